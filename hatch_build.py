@@ -45,7 +45,7 @@ class CustomMetadataHook(MetadataHookInterface):
 
 
 class CustomBuildHook(BuildHookInterface[Any]):
-    """What the wheel holds beside the package's own files."""
+    """The wheel's contents beside the package's own files."""
 
     _folder: tempfile.TemporaryDirectory[str]
 

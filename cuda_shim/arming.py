@@ -1,7 +1,7 @@
-"""The finder that waits for the names ``cuda`` and ``PyGPU``: what it begins then, it is handed.
+"""The finder that waits for the names ``cuda`` and ``PyGPU`` and then begins a session by the function it was given.
 
 It is put in place while the interpreter starts, in programs that may have nothing to do with CUDA, so this module
-imports nothing that the interpreter has not loaded by then. Annotations are quoted because ``from __future__ import
+imports only modules that the interpreter has loaded by then. Annotations are quoted because ``from __future__ import
 annotations`` would load one more module.
 """
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cuda_shim.hook.neighbours import Answers
 
     class ServingFinder(Protocol):
-        """What a session puts on ``sys.meta_path``."""
+        """The finder that a session puts on ``sys.meta_path``."""
 
         answers: "Answers | None"
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CHANGED", "Armed", "armed", "disarm"]
 
-#: What `hook.neighbours.CHANGED` says too: importing that would cost every program that starts.
+#: A copy of `hook.neighbours.CHANGED`: importing that would slow every program that starts.
 CHANGED = ("ctypes", "ctypes.util", "Cython.Compiler.Main")
 
 
@@ -40,7 +40,7 @@ class Armed:
 
     Attributes:
         mode: the value of ``CUDA_SHIM``, in small letters.
-        begin_session: begins the session as the environment says, and returns its finder.
+        begin_session: begins the session that the environment asks for, and returns its finder.
     """
 
     def __init__(self, mode: str, begin_session: "Callable[[], ServingFinder]") -> None:
@@ -57,7 +57,7 @@ class Armed:
         except ImportError as error:
             raise error.with_traceback(None)  # noqa: B904  it is the error itself
 
-    # As in `hook.finder`: the frames that Python leaves out of the tracebacks of ImportErrors.
+    # Python leaves frames of this file name out of the tracebacks of ImportErrors, as in `hook.finder`.
     find_spec.__code__ = find_spec.__code__.replace(co_filename="<frozen importlib._bootstrap>")
 
     def _find(self, fullname: str, path: "Iterable[str] | None") -> "ModuleSpec | None":
@@ -99,10 +99,10 @@ class Armed:
         """Do nothing: nothing is cached."""
 
     def begin(self) -> "ServingFinder | None":
-        """Enable the session as the environment says, and return its finder.
+        """Enable the session that the environment asks for, and return its finder.
 
         When that fails the reason is not lost: with ``CUDA_SHIM=require`` it is raised, each time ``cuda``
-        is imported; otherwise it is reported once on stderr and the import goes on without us.
+        is imported; otherwise it is reported once on stderr and the import continues without us.
         """
         try:
             finder = self.begin_session()

@@ -1,7 +1,7 @@
-"""A folder that programs find as ``CUDA_HOME``: what a source that NVRTC compiles may include lies in its ``include``.
+"""A folder that programs find as ``CUDA_HOME``: its ``include`` has the headers that sources for NVRTC may include.
 
 Programs pass ``-I$CUDA_HOME/include`` to NVRTC, or look for ``CUDA_HOME`` before they compile. The headers are those of
-the CPU runtime. No compiler needs to be shown them, as each has what stands for CUDA's headers anyway: an option that
+the CPU runtime. No compiler needs an option for them, as each has substitutes for CUDA's headers anyway: an option that
 names the folder is left out, on an AMD GPU as on host cores.
 """
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["VARIABLE", "folder", "holds", "is_include_folder", "offered"]
 
 VARIABLE = "CUDA_HOME"
-# Where one of them is set, there is a toolkit, or the user has said where to look.
+# If one of them is set, there is a toolkit, or the user has chosen the folder.
 _SET_BY_USERS = (VARIABLE, "CUDA_PATH")
 
 
@@ -28,9 +28,9 @@ def folder() -> str:
 
 
 def offered(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return what a program's environment lacks: nothing where it says which toolkit to use.
+    """Return the variable that a program's environment lacks: none where the environment names a toolkit.
 
-    Nothing either where the package is not in a folder, but in an archive.
+    None either where the package is not in a folder, but in an archive.
     """
     said = any(environ.get(name) for name in _SET_BY_USERS)
     return {} if said or not os.path.isdir(folder()) else {VARIABLE: folder()}

@@ -1,7 +1,7 @@
 """IPython and Jupyter: ``%load_ext cuda_shim`` serves ``cuda.*`` on HIP in a notebook, ``%cuda_shim`` asks and reports.
 
-Usage is recorded from the beginning, since nobody can go back in a notebook to turn that on;
-``CUDA_SHIM_REPORT=0`` in the kernel's environment leaves it off.
+Usage is recorded from the beginning, since a notebook's earlier cells cannot be recorded later; ``CUDA_SHIM_REPORT=0``
+in the kernel's environment leaves it off.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class CheckFailed(ShimError):
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Make the magics and enable the shim, for ``%load_ext cuda_shim``. Raises what ``enable()`` raises."""
+    """Make the magics and enable the shim, for ``%load_ext cuda_shim``. Raises the errors of ``enable()``."""
 
     def magic(line: str, cell: str | None = None) -> None:
         """``%cuda_shim status | report | enable | disable``, ``%%cuda_shim report | profile | check``."""

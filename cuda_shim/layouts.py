@@ -1,4 +1,4 @@
-"""Which CUDA Python layout is served, and why.
+"""The CUDA Python layout that is served, and the reason.
 
 Signatures and return tuples differ between CUDA 11, 12 and 13, so one layout is served at a time: the one
 that is set, else the one of an installed cuda-bindings or cuda-python, else the newest.
@@ -30,7 +30,7 @@ class ServedLayout:
 
     Attributes:
         name: "11.8", "12.9" or "13.5".
-        version: what ``cuda.bindings.__version__`` says.
+        version: the value of ``cuda.bindings.__version__``.
         reason: why this one, in words.
     """
 
@@ -46,7 +46,7 @@ class ServedLayout:
 
 
 def served(chosen: settings.Settings, path: Iterable[str] | None = None) -> ServedLayout:
-    """Return the layout to serve, by the setting ``cuda``, or by what is installed."""
+    """Return the layout to serve, by the setting ``cuda``, or by the installed packages."""
     if chosen.cuda:
         source = "an argument" if chosen.sources["cuda"] == "argument" else chosen.origin("cuda")
         return ServedLayout(chosen.cuda, f"set by {source}")

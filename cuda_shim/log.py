@@ -27,7 +27,7 @@ def logger() -> Logger:
 
 
 def debug(message: str, *arguments: object) -> None:
-    """Log what few want to know, without importing logging where neither the program nor a setting asks for it."""
+    """Log a detail, without importing logging where neither the program nor a setting asks for it."""
     if "logging" in sys.modules or settings.current().log == "debug":
         logger().debug(message, *arguments)
 
@@ -42,7 +42,7 @@ def _stderr_handler() -> Handler:
     import logging
 
     class Stderr(logging.Handler):
-        """Writes a line for each message of the setting `log`, where nobody else hears it."""
+        """Writes a line for each message of the setting `log`, unless the program has handlers."""
 
         def emit(self, record: logging.LogRecord) -> None:
             """Write one line."""

@@ -12,8 +12,8 @@ is imported.  Without it the fixtures enable it for one test, or for the session
     def test_without(): ...
     def test_everywhere(cuda_backend): ...        # once on each backend that this machine has
 
-pytest imports this module at every start, before coverage can measure anything, so it imports nothing of
-cuda_shim but what a test or an option asks for.
+pytest imports this module at every start, before coverage can measure anything, so it imports only modules of cuda_shim
+that a test or an option asks for.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _AVAILABLE = pytest.StashKey[list[str]]()
 _REQUIRED = pytest.StashKey[str]()
 _PROCESSES: pytest.StashKey[Processes] = pytest.StashKey()
 
-#: What the environment variables were that the run's own settings have changed.
+#: The values of the environment variables that the run's own settings have changed.
 _ENVIRONMENT = pytest.StashKey["dict[str, str | None]"]()
 
 _ASK_NVIDIA = """
@@ -170,7 +170,7 @@ def pytest_runtestloop(session: pytest.Session) -> None:
         return
     from cuda_shim import backends, pytest_processes
 
-    if backends.decided() is None:  # else something was called during the collection: these tests will say so
+    if backends.decided() is None:  # else HIP was called during the collection: these tests will report that
         session.config.stash[_PROCESSES] = pytest_processes.Processes(session.items, own)
 
 
@@ -232,7 +232,7 @@ def _armed() -> bool:
 
 @pytest.fixture
 def hip_backend(request: pytest.FixtureRequest) -> Iterator[Handle]:
-    """``cuda.*`` served on HIP during one test, by the settings of its marker; everything put back after it.
+    """``cuda.*`` served on HIP during one test, by the settings of its marker; everything is restored after it.
 
     Fails where the test's module, or another loaded one, holds names of another package's ``cuda``.
     """
@@ -304,7 +304,7 @@ def _available(config: pytest.Config) -> list[str]:
     if _AVAILABLE not in config.stash:
         from cuda_shim.backends import available
 
-        # With the shim on for the whole run, nothing but the shim answers.
+        # With the shim on for the whole run, only the shim answers.
         shim_alone = _HANDLE in config.stash or _armed()
         nvidia = [] if shim_alone or not _nvidia_answers() else ["nvidia"]
         config.stash[_AVAILABLE] = nvidia + available.hip_backends()
@@ -323,7 +323,7 @@ def _nvidia_answers() -> bool:
 
 
 def _enabled(config: pytest.Config, wanted: dict[str, Any]) -> Handle:
-    """Enable the shim for a fixture, or end its test with what stands in the way."""
+    """Enable the shim for a fixture, or end its test with the reason against it."""
     import cuda_shim
 
     require = wanted.pop("require", False)
@@ -346,7 +346,7 @@ def _take(wanted: dict[str, Any]) -> Handle:
     import cuda_shim
     from cuda_shim.backends import available
 
-    if cuda_shim.is_enabled():  # for the whole run: what it began with must do
+    if cuda_shim.is_enabled():  # for the whole run: its settings cannot change
         answers = available.require()
         if wanted.get("backend", answers) not in (answers, "auto"):
             raise cuda_shim.BackendNotFound(f"{answers} answers HIP calls in this run, not {wanted['backend']}")
@@ -355,7 +355,7 @@ def _take(wanted: dict[str, Any]) -> Handle:
     except cuda_shim.AlreadyImported as error:
         if error.importers:
             raise
-        # Nobody holds them any more: an earlier test's own imports, which come back when this one is over.
+        # An earlier test's own imports, which are restored when this one is over, are in use no longer.
         handle = cuda_shim.enable(**wanted, force=True)
     try:
         available.require()

@@ -2,8 +2,8 @@
 
 The CPU runtime reads its settings when it is loaded, and a process can load one HIP library. A test that asks for
 other settings than those of the run therefore runs in a forked process. All of these are forked from one that was
-forked itself before the first test ran, so that none of them has a HIP library loaded, whatever ran before it. They
-have the options, plugins, modules and collected tests of the run; fixtures are set up anew.
+forked itself before the first test ran, so that none of them has a HIP library loaded by earlier tests. They have the
+options, plugins, modules and collected tests of the run; fixtures are set up again.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ __all__ = ["OFF", "Processes", "in_fork", "own_settings"]
 #: Stands for a test that runs with the shim off.
 OFF = {"off": "1"}
 
-#: Arguments of the marker that no process has to be started for: what `enable()` takes while it is on, and our own.
+#: Arguments of the marker that need no process: those that `enable()` takes while it is on, and our own.
 _IN_PLACE = ("require", "cuda", "report", "force", "propagate")
 
 
 def own_settings(wanted: Mapping[str, Any], on_for_the_run: bool) -> dict[str, str]:
     """Return those settings of a marker that need a process of their own, in their canonical spelling; often none.
 
-    What is not allowed is left out: the test itself is to fail of it.
+    Values that are not allowed are left out: the test itself is to fail of them.
     """
     base = settings.current()
     own = {}
@@ -105,7 +105,7 @@ class Processes:
         self._answer = open(answer, encoding="utf-8")  # noqa: SIM115
 
     def run(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
-        """Run a test in its process and report what became of it, as if it had run here."""
+        """Run a test in its process and report its outcome, as if it had run here."""
         hook = item.ihook
         hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         print(item.nodeid, file=self._ask, flush=True)
@@ -115,9 +115,9 @@ class Processes:
         for data in json.loads(text or "[]"):
             report = item.config.hook.pytest_report_from_serializable(config=item.config, data=data)
             if isinstance(report.longrepr, list):
-                report.longrepr = tuple(report.longrepr)  # of a skipped test, which JSON made a list
+                report.longrepr = tuple(report.longrepr)  # a skipped test's tuple, which JSON made a list
             hook.pytest_runtest_logreport(report=report)
-        # What the test before it left set up for this one, and the next one has no use for.
+        # Tear down the fixtures that the test before it set up here, and that the next test does not use.
         state = item.session._setupstate
         ended = pytest.CallInfo.from_call(lambda: state.teardown_exact(nextitem), when="teardown")
         if ended.excinfo is not None:

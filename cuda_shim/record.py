@@ -33,7 +33,7 @@ class Record:
         cls._names = (*cls._names, *cls.__annotations__)
 
     def __init__(self, *values: Any, **named: Any) -> None:
-        # What is given is checked by mypy, and where it comes from YAML by the strict reader.
+        # No checks at run time: mypy checks the callers, and the strict reader checks YAML.
         self.__dict__.update(zip(self._names, values, strict=False), **named)
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -1,6 +1,6 @@
-"""What a session listens to: calls that are counted for the report, and calls that are watched for profiles and checks.
+"""Recording of a session's calls: those counted for the report, and those watched for profiles and checks.
 
-This is read when a program imports ``cuda``, so it imports what it needs when that is asked for.
+This is read when a program imports ``cuda``, so it imports other modules when recording is asked for.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 __all__ = ["RECORDS", "Profiled", "Recording"]
 
-#: The settings that say what is recorded, which may begin at any time.
+#: The settings that ask for recordings, which may begin at any time.
 RECORDS = ("report", "profile", "trace")
 
 
 class Recording:
-    """Who listens to the calls of one session."""
+    """The recording of the calls of one session."""
 
     def __init__(self) -> None:
         self.counting = False
@@ -31,7 +31,7 @@ class Recording:
         self._watcher: Watch | None = None
 
     def begin(self, chosen: Settings) -> None:
-        """Listen from now on to what the settings ask for, where nobody does yet. Raises SettingError."""
+        """Begin the recordings that the settings ask for and that have not begun yet. Raises SettingError."""
         wanted = {name: text for name in RECORDS if (text := chosen.text(name)) not in ("", "0")}
         if wanted:
             from cuda_shim.usage import recorder
@@ -44,7 +44,7 @@ class Recording:
             counting.start(recorder.add)
             self.counting = True
         timed = "profile" in wanted or "trace" in wanted
-        # What is found in kernels is reported with the line of the program that launched them.
+        # Errors found in kernels are reported with the line of the program that launched them.
         if timed or chosen.cpu_check or chosen.cpu_debug or chosen.cpu_debug_thread:
             self.watch(timed)
 
@@ -82,7 +82,7 @@ class Recording:
         self._watcher = self.timeline = None
 
     def end(self) -> None:
-        """Listen to nothing any more."""
+        """End all recordings."""
         if self.counting:
             from cuda_shim.binding.functions import counting
 
@@ -92,10 +92,10 @@ class Recording:
 
 
 class Profiled:
-    """A context manager that measures what is called in a block; it has the profile once the block has ended."""
+    """A context manager that measures the calls in a block; it has the profile once the block has ended."""
 
     def __init__(self, recording: Recording | None) -> None:
-        """Measure what `recording` hears of. Raises SettingError without a session."""
+        """Measure the calls that `recording` sees. Raises SettingError without a session."""
         if recording is None:
             raise SettingError("nothing is served that could be measured: call cuda_shim.enable() first")
         self._recording = recording
@@ -108,7 +108,7 @@ class Profiled:
         recorder.adopt("profile", "record")
         self._watched_before = self._recording.timeline is None and self._recording._watcher is not None
         self._began = self._recording.watch(timed=True)
-        self._recording.flush()  # what was asked for before is no part of the block
+        self._recording.flush()  # calls before the block are no part of it
         timeline = self._recording.timeline
         self._start = 0 if timeline is None else timeline.size()
         return self
@@ -129,7 +129,7 @@ class Profiled:
 
 
 def _finish_work() -> None:
-    """Wait for the current device: what still runs is to be measured."""
+    """Wait for the current device: work that still runs is to be measured."""
     from cuda_shim import backends
 
     if backends.decided() is not None:

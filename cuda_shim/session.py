@@ -1,6 +1,6 @@
-"""What is enabled, what was there before, and how to put it back.
+"""The enabled session, the state before it, and its restoration.
 
-There is at most one session in an interpreter, however many handles are open on it.  It begins with the
+There is at most one session in an interpreter, with any number of open handles.  It begins with the
 first :func:`enable` (or the first import of ``cuda`` when ``CUDA_SHIM=1``) and ends when the last handle is
 closed; then ``sys.modules``, the attributes of the package ``cuda``, ``sys.meta_path`` and the environment
 are as they were.
@@ -36,10 +36,10 @@ __all__ = ["Handle", "begin_from_environment", "disable", "enable", "is_enabled"
 _lock = RLock()
 _session: Session | None = None
 
-#: Settings that ``enable()`` takes: all but the one that says whether to enable.
+#: Settings that ``enable()`` takes: all but the one that decides whether to enable.
 _ARGUMENTS = tuple(item.name for item in settings.SETTINGS if item.name != "mode")
 
-#: The package in which packages such as cuda.core look for what NVIDIA's compilers have.
+#: The package in which packages such as cuda.core look for the functions of NVIDIA's compilers.
 _INTERNAL = "cuda.bindings._internal"
 
 #: The settings that the CPU runtime reads when it is loaded, and never again.
@@ -87,7 +87,7 @@ class Session:
         return declarations_folder(self.layout.name)
 
     def library_file(self, name: str) -> str | None:
-        """Return the file that stands for one of NVIDIA's libraries, None where it or the setting `dlopen` says so."""
+        """Return the file that stands for one of NVIDIA's libraries, None if there is none or `dlopen` is off."""
         if not self.chosen.dlopen:
             return None
         from cuda_shim.c_level.by_name import library_file
@@ -195,11 +195,11 @@ class Handle:
 
     @property
     def active(self) -> bool:
-        """Whether this handle still holds the session that is enabled."""
+        """True while this handle holds the session that is enabled."""
         return self._session is not None and self._session is _session
 
     def disable(self) -> None:
-        """Let go; the session ends when nobody else holds it.  Calling it again does nothing."""
+        """Let go; the session ends when no other handle holds it.  Calling it again does nothing."""
         with _lock:
             held, self._session = self._session, None
             if held is None or held is not _session:
@@ -232,8 +232,8 @@ def enable(
 
     Args:
         backend: "auto", "rocm" or "cpu"; default ``CUDA_SHIM_BACKEND``, else "auto".
-        cuda: CUDA layout to serve, such as "12.9"; default ``CUDA_SHIM_CUDA``, else what is installed.
-        strict: raise UnsupportedAPI for what HIP cannot serve; default ``CUDA_SHIM_STRICT``, else False.
+        cuda: CUDA layout to serve, such as "12.9"; default ``CUDA_SHIM_CUDA``, else the installed one.
+        strict: raise UnsupportedAPI for calls that HIP cannot serve; default ``CUDA_SHIM_STRICT``, else False.
         force: replace ``cuda.*`` modules that were imported before.  Modules that took names from them
             keep the old objects.
         propagate: set ``CUDA_SHIM`` and the arguments in the environment that children inherit.
@@ -261,7 +261,7 @@ def enable(
 
 
 def disable() -> None:
-    """End the session whatever handles are open on it; does nothing when none is enabled."""
+    """End the session even if handles are open on it; does nothing when none is enabled."""
     with _lock:
         arming.disarm()
         neighbours.stop()
@@ -295,7 +295,7 @@ def adjust(arguments: Mapping[str, str | int | bool | None]) -> None:
 
 
 def status() -> dict[str, object]:
-    """Return what is enabled: a dictionary of plain values, for people and for JSON.
+    """Return the state of the session: a dictionary of plain values, for people and for JSON.
 
     Keys: enabled, origin ("enable()" or "environment"), backend, strict, cuda (layout), cuda_version,
     cuda_reason, modules (the served modules that are imported now), handles (open ones), report (the setting).
@@ -324,7 +324,7 @@ def status() -> dict[str, object]:
 
 
 def report() -> Report:
-    """Return what this program and its children called so far: counts, times, errors, what was not supported.
+    """Return the calls of this program and its children so far: counts, times, errors, unsupported calls.
 
     Its ``print()`` shows tables, ``as_dict()`` gives plain values, ``write(path)`` makes a JSON file.
 
@@ -342,7 +342,7 @@ def report() -> Report:
 
 
 def recording() -> Recording | None:
-    """Return what the session listens to, None where none is enabled."""
+    """Return the recording of the session, None where none is enabled."""
     return None if _session is None else _session.recording
 
 
@@ -375,7 +375,7 @@ def _end() -> None:
 
 
 def _canonical(given: dict[str, str | int | bool | None]) -> dict[str, str]:
-    """Return the arguments that say something, checked and in their canonical spelling."""
+    """Return the arguments that are given, checked and in their canonical spelling."""
     arguments = {}
     for name, value in given.items():
         if name not in _ARGUMENTS:
@@ -410,7 +410,7 @@ def _check_still_in_time(wanted: dict[str, str]) -> None:
     if decided is None or decided.name != "cpu":
         return
     for name, value in wanted.items():
-        current = settings.resolve(name).value  # what the environment said when the runtime was loaded
+        current = settings.resolve(name).value  # the environment's value when the runtime was loaded
         if value != current:
             raise SettingError(
                 f"{name}={value} comes too late: the CPU runtime of this process has been loaded with "

@@ -1,7 +1,8 @@
 """One setting: its name, its variable, and the values that it takes.
 
 The rows are in ``setting_rows.py``, which tools/generate_settings.py writes. The C++ runtime reads the same kinds by
-the same rules (common/setting_reader.cpp); a test compares both. Read at start-up, so it imports only what is as light.
+the same rules (common/setting_reader.cpp); a test compares both. Read at start-up, so it imports only modules that are
+as light.
 """
 
 from __future__ import annotations
@@ -159,6 +160,6 @@ def is_target(text: str) -> bool:
 
 
 def boolean(word: str) -> bool | None:
-    """Return what a word says as a boolean, in any case, or None when it is no such word."""
+    """Return the boolean that a word stands for, in any case, or None when it is no such word."""
     lowered = word.lower()
     return True if lowered in TRUE else False if lowered in FALSE else None

@@ -1,4 +1,4 @@
-"""The settings of cuda_shim: where their values come from, and what they are now.
+"""The settings of cuda_shim: the sources of their values, and the current values.
 
 The settings themselves are the rows of tables/settings.yaml, which setting_rows.py holds as Python.
 
@@ -7,10 +7,10 @@ the environment variable, then the default.  A value that is not allowed is refu
 :class:`~cuda_shim.errors.SettingError` that lists the allowed ones; nothing is guessed.
 
 All of them are resolved together, by :func:`read`, into one frozen :class:`Settings`: when a session begins, which
-keeps it until it ends, or for one question where none is enabled.  Who needs a setting is handed that value.
+keeps it until it ends, or for one question where none is enabled.  Code that needs a setting gets that object.
 
-This module is read at start-up, so it imports nothing but ``os`` and what is as light.
-The settings that the C++ runtime acts on are checked here as well, before they reach it.
+This module is read at start-up, so it imports nothing but ``os`` and modules that are as light. The settings that the
+C++ runtime acts on are checked here as well, before they reach it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ NO_FILE = ("0", "1", "record")
 
 
 class Resolved:
-    """What a setting came to: ``value`` (canonical text) and ``source`` (argument, environment, default)."""
+    """The result for a setting: ``value`` (canonical text) and ``source`` (argument, environment, default)."""
 
     __slots__ = ("source", "value")
 
@@ -75,7 +75,7 @@ class Settings(SettingValues):
     flags: frozenset[str]
 
     def text(self, name: str) -> str:
-        """Return a value in the spelling of variables: "1" and "0" for booleans, "" for what is unset."""
+        """Return a value in the spelling of variables: "1" and "0" for booleans, "" for an unset one."""
         value = getattr(self, name)
         return "" if value is None else str(int(value)) if isinstance(value, bool) else str(value)
 
@@ -160,12 +160,12 @@ def _typed(item: Setting, value: str) -> str | bool | int | None:
 
 
 def current() -> Settings:
-    """Return the settings of the session that is enabled; without one, what the environment says now."""
+    """Return the settings of the session that is enabled; without one, those of the environment now."""
     return read() if _in_use is None else _in_use
 
 
 def hallucination(enum_name: str, environ: Mapping[str, str] | None = None) -> bool | None:
-    """Return what ``HIP_PYTHON_<Enum>_HALLUCINATE`` says, or None when it is unset or empty.
+    """Return the value of ``HIP_PYTHON_<Enum>_HALLUCINATE``, or None when it is unset or empty.
 
     Raises:
         SettingError: the variable is not one of the words of booleans.

@@ -1,9 +1,9 @@
-"""What the user of ``run`` sees where the machine is not set up: one line, and exit status 2.
+"""The report of ``run`` where the machine is not set up: one line, and exit status 2.
 
 No compiler, no ROCm, a cache that cannot be written or a setting that is not allowed is found by the first CUDA
-call of the program, a dozen frames deep in cuda_shim. Those frames help nobody. Such an error that the program lets
-through ends it with the line; every other error is printed as Python does it, less the frames of the import hook: a
-name that does not exist, or a module that is not served, is the program's own line and nothing below it.
+call of the program, a dozen frames deep in cuda_shim. Those frames do not help the user. Such an error that the program
+lets through ends it with the line; every other error is printed as Python does it, less the frames of the import hook:
+a name that does not exist, or a module that is not served, is the program's own line and nothing below it.
 """
 
 import os
@@ -24,7 +24,7 @@ _HOOK = (os.path.join(_OURS, "hook") + os.sep, os.path.join(_OURS, "arming.py"))
 def install() -> None:
     """Print setup errors in one line from now on, in this process.
 
-    Programs compare the two hooks to see whether somebody has put in another one: they stay the same.
+    Programs compare the two hooks to detect a replaced one: they stay the same.
     """
     sys.excepthook = sys.__excepthook__ = _Hook(sys.excepthook)
 
@@ -36,7 +36,7 @@ class _Hook:
         self.before = before
 
     def __call__(self, kind: "type[BaseException]", error: BaseException, trace: "TracebackType | None") -> None:
-        at_prompt = hasattr(sys, "ps1") or sys.flags.inspect  # which an error does not end
+        at_prompt = hasattr(sys, "ps1") or sys.flags.inspect  # an error does not end these
         if at_prompt or not _is_setup_error(error):
             _leave_out_hook(trace)
             self.before(kind, error, trace)  # type: ignore[operator]
@@ -48,7 +48,7 @@ class _Hook:
 
 
 def _leave_out_hook(trace: "TracebackType | None") -> None:
-    """End a traceback where the import hook begins, if that is what raised the error."""
+    """End a traceback where the import hook begins, if the hook raised the error."""
     last, at, file = None, trace, ""
     while at is not None:
         file = at.tb_frame.f_code.co_filename

@@ -27,7 +27,7 @@ def nearest(name: str, known: Iterable[str], otherwise: str, prefix: str = "") -
 
 
 def unknown_variables(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield the variables that look like ours and are not settings, each with what is wrong and what to do."""
+    """Yield the variables that look like ours and are not settings, each with the error and advice."""
     known = [item.variable for item in settings.SETTINGS]
     for variable in sorted(environ):
         if variable.startswith("CUDA_SHIM") and variable not in known:
@@ -36,7 +36,7 @@ def unknown_variables(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def warn(environ: Mapping[str, str]) -> dict[str, str]:
-    """Log a warning for each unknown variable; return what children need in their environment to not repeat them."""
+    """Log a warning for each unknown variable; return the variables that keep children from repeating it."""
     warned = environ.get(WARNED_VARIABLE, "").split()
     unknown = dict(unknown_variables(environ))
     for variable, problem in unknown.items():

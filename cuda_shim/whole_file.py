@@ -10,7 +10,7 @@ __all__ = ["write_whole"]
 
 def write_whole(path: str, text: str, mode: int = 0o666) -> None:
     """Write a text under another name, with these permissions, then rename the file to `path`. Raises OSError."""
-    # In a folder that others can write, a name that can be foreseen may be a link of theirs: the file is new or none.
+    # In a folder that others can write, a predictable name may be a link of theirs: the file must be new.
     draft = f"{path}.{os.getpid()}-{os.urandom(8).hex()}"
     file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     try:

@@ -79,7 +79,7 @@ def main() -> None:
     changes, rounds = int(counters), int(counters) + 4
 
     graph = check(driver.cuGraphCreate(0))
-    # 1: the loop is entered, at each launch of the graph anew.
+    # 1: the loop is entered again at each launch of the graph.
     handle = check(driver.cuGraphConditionalHandleCreate(graph, context, 1, 1))
     loop = driver.CUgraphNodeParams()
     loop.type = driver.CUgraphNodeType.CU_GRAPH_NODE_TYPE_CONDITIONAL

@@ -1,4 +1,4 @@
-"""SAXPY in Python: a kernel that Numba compiles to PTX, and cuda_shim to whatever there is."""
+"""SAXPY in Python: a kernel that Numba compiles to PTX, and cuda_shim to code for the AMD GPU or the host."""
 
 import numpy as np
 from numba import cuda
@@ -14,7 +14,7 @@ def saxpy(a, x, y):
 
 @cuda.jit
 def block_sums(values, sums):
-    """The sum of each block's values, by halving what is left in shared memory."""
+    """The sum of each block's values, by repeatedly adding one half to the other in shared memory."""
     shared = cuda.shared.array(256, dtype=np.float32)
     thread = cuda.threadIdx.x
     i = cuda.grid(1)

@@ -1,4 +1,4 @@
-"""``python -m hip_on_host FOLDER [--cxx COMMAND]``: build the libraries, and print what makes programs load them."""
+"""``python -m hip_on_host FOLDER [--cxx COMMAND]``: build the libraries, and print the variables that load them."""
 
 from __future__ import annotations
 

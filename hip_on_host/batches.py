@@ -1,7 +1,7 @@
-"""Units that are compiled together: one run of the compiler reads their headers and makes their templates once.
+"""Units that are compiled together: one run of the compiler reads their headers and instantiates their templates once.
 
-Compiling each unit by itself takes half as long again. So files of a folder share one name space: what two of them
-declare alike, even in anonymous namespaces, is an error there.
+Compiling each unit by itself takes half as long again. So files of a folder share one name space: a name that
+two of them declare, even in anonymous namespaces, is an error there.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Batch:
 
     @property
     def size(self) -> int:
-        """Bytes of text, which is about what compiling takes."""
+        """Bytes of text, to which the time of compiling is about proportional."""
         return sum(unit.stat().st_size for unit in self.units)
 
     @property
@@ -52,7 +52,7 @@ def _kind(unit: Path) -> tuple[str, bool, str]:
 
 
 def _divided(units: list[Path]) -> list[list[Path]]:
-    """Return pieces of nearly equal size, none much larger than a batch is to be."""
+    """Return pieces of nearly equal size, none much larger than a batch should be."""
     sizes = [unit.stat().st_size for unit in units]
     count = -(-sum(sizes) // _BYTES)
     pieces: list[list[Path]] = [[] for _ in range(count)]

@@ -23,10 +23,10 @@ _LINK = ("-O2", "-g0", "-shared", "-Wl,-S")
 # Seconds of one core for a build, by the kind of compiler.
 _SECONDS = {"clang": 28, "gcc": 26, "zig": 50}
 # A program may have loaded an older libstdc++ than the compiler's (conda brings its own), so the libraries
-# carry theirs; where the static library is not installed they are linked in the ordinary way.
+# carry their own; where the static library is not installed they are linked in the ordinary way.
 _OWN_CXX_LIBRARY = ("-static-libstdc++", "-static-libgcc")
 # Only HIP's functions are visible. Visibility flags alone leave the templates of std in sight, which the
-# dynamic linker would then share with whatever other C++ library the program has.
+# dynamic linker would then share with any other C++ library of the program.
 _EXPORTS = "{ global: hip*; local: *; };\n"
 
 
@@ -35,7 +35,7 @@ class BuildError(Exception):
 
     Attributes:
         command: the words of the compiler's command; none where no command failed.
-        output: what it said, or the reason.
+        output: the command's output, or the reason.
     """
 
     def __init__(self, command: Sequence[str], output: str) -> None:
@@ -58,9 +58,9 @@ def build(
         folder: where `lib` is made; the compilers' temporary files go there too, and are removed.
         compiler: the words of a C++17 compiler's command.
         kind: clang, gcc or zig.
-        variables: what is added to the compilers' environment.
+        variables: variables to add to the compilers' environment.
         started: is called with each command before it is started.
-        prefix: what begins the line that counts on a watched terminal.
+        prefix: the beginning of the line that counts on a watched terminal.
 
     Raises:
         BuildError: a step failed, or the sources changed meanwhile.
@@ -142,7 +142,7 @@ class _Build:
         return "" if code else str(target)
 
     def _prepare_zig(self) -> bool:
-        """Have zig build what it adds to all that it links, while the compilers run: whether it can link like this."""
+        """Have zig build its own parts of every library, while the compilers run; return whether it can link so."""
         source = self.objects / "nothing.cpp"
         source.write_text("", encoding="utf-8")
         target = str(self.objects / "nothing.so")

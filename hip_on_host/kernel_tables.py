@@ -1,7 +1,7 @@
-"""How the kernels of a compiled module are run: read from its table, without loading it.
+"""The forms in which a compiled module runs its kernels: read from its table, without loading it.
 
 A module is an ELF shared object whose `cuda_shim_symbols` is an array of CudaShimSymbol (src/abi/kernel_module.h).
-Its pointers are relocations in the file: where they point stands in those.
+Its pointers are relocations in the file, which have the addresses that they point to.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _FLAG_SINGLE_THREADS, _FLAG_CHECKED = 1, 2
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel: its `name` as its program has it, its `form`, and the `reason` where that is not the one hoped for."""
+    """A kernel: its `name` as its program has it, its `form`, and the `reason` where that is not the best one."""
 
     name: str
     form: str
     reason: str
 
     def runs_thread_by_thread(self) -> bool:
-        """Return whether nothing was made of its threads that a compiler could vectorise."""
+        """Return whether its threads did not become a loop that a compiler could vectorise."""
         return not self.form.startswith(("a loop", "loops"))
 
 
@@ -62,7 +62,7 @@ def _form(module: _Module, row: int, flags: int) -> tuple[str, str]:
 
 
 class _Module:
-    """An ELF image with what is asked of it by addresses."""
+    """An ELF image, whose contents are read by addresses."""
 
     def __init__(self, image: bytes) -> None:
         header = _HEADER.unpack_from(image)
@@ -121,7 +121,7 @@ class _Module:
             return 0
 
     def pointer(self, address: int) -> int:
-        """Return where the pointer at an address points; 0 for none."""
+        """Return the address that the pointer at an address holds; 0 for none."""
         return self._pointers.get(address, 0)
 
     def text(self, address: int) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-# Paths are text: importing pathlib takes longer than all that the first HIP call does in Python.
+# Paths are text: importing pathlib takes longer than all of the first HIP call's work in Python.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,8 +34,8 @@ STAMP = "sources.id"
 _SUFFIXES = (".cpp", ".h", ".inc", ".hpp")
 # Folders whose *.cpp make each library.
 LIBRARIES = {"libamdhip64.so": ("hip", "engine", "common"), "libhiprtc.so": ("kernel_compiler", "common")}
-# Where the runtime's own code takes a program's time: what runs kernels, and what loops over their memory. The rest
-# calls into these; optimising it fully takes a third longer to build and makes no launch faster.
+# The runtime's own code that takes a program's time: it runs kernels, and loops over their memory. The rest
+# calls into it; optimising it fully takes a third longer to build and makes no launch faster.
 _HOT = ("engine", "common", "hip/memory/fill.cpp")
 # Files that must not see the headers of others.
 _ALONE = ("hip/not_supported.cpp",)
@@ -113,7 +113,7 @@ def _walk(folder: str) -> list[tuple[str, os.stat_result]]:
 
 
 def content_identity(folder: str) -> str:
-    """Return sixteen hexadecimal digits that say what the sources contain, in whichever folder."""
+    """Return sixteen hexadecimal digits that identify the contents of the sources, independent of their folder."""
     import hashlib
 
     digest = hashlib.sha256()

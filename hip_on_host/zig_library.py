@@ -1,9 +1,9 @@
-"""As much of zig's C++ library as the runtime uses, compiled with it.
+"""The part of zig's C++ library that the runtime uses, compiled with it.
 
 zig links its own libc++, which it builds for each target when it first links with it: a hundred files, a minute and a
 half of a core, most of it for streams and locales that the runtime does not have. These files are the ones that it
-does use, and take a tenth of that. What they lack shows as an undefined symbol while the libraries are linked, and
-then the whole library is linked instead.
+does use, and take a tenth of that. A function that they lack is an undefined symbol while the libraries are linked,
+and then the whole library is linked instead.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["LINK", "Part", "parts"]
 #: Instead of zig's own C++ library; its unwinder is built within a second.
 LINK = ("-nostdlib++", "-lunwind")
 
-# Files that are compiled together; the others define what these have inline, and stand alone.
+# Files that are compiled together; the others define functions that are inline in these, and stand alone.
 _TOGETHER = {
     "libcxx": (
         "algorithm", "call_once", "condition_variable", "exception", "functional", "future", "hash", "mutex",
@@ -35,7 +35,7 @@ _ALONE = {
     "libcxxabi": ("cxa_demangle",),
 }
 
-# What libc++'s own build defines.
+# The flags and definitions of libc++'s own build.
 _FLAGS = (
     "-O1", "-std=c++23", "-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden", "-w", "-DNDEBUG",
     "-D_LIBCPP_BUILDING_LIBRARY", "-D_LIBCXXABI_BUILDING_LIBRARY", "-DLIBCXX_BUILDING_LIBCXXABI",
@@ -53,7 +53,7 @@ class Part:
 
 
 def parts(program: str) -> list[Part]:
-    """Return the parts of the C++ library beside the zig program; none where its files lie otherwise than is known."""
+    """Return the parts of the C++ library beside the zig program; none where its files are in unexpected places."""
     folder = _folder(program)
     if not folder:
         return []
@@ -72,7 +72,7 @@ def parts(program: str) -> list[Part]:
 
 
 def _folder(program: str) -> str:
-    """zig's folder of libraries: beside the program, or where Linux distributions put it."""
+    """Return zig's folder of libraries: beside the program, or where Linux distributions put it."""
     home = os.path.dirname(os.path.realpath(program))
     for folder in (os.path.join(home, "lib"), os.path.join(os.path.dirname(home), "lib", "zig")):
         if os.path.isdir(os.path.join(folder, "libcxx", "src")):

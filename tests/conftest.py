@@ -62,7 +62,7 @@ def shim_python(request: pytest.FixtureRequest, shared_folder: Path) -> environm
 
 @pytest.fixture(scope="session")
 def any_shim_python(shared_folder: Path) -> environments.Python:
-    """An interpreter with cuda_shim installed from its wheel, for what the generation does not matter to."""
+    """An interpreter with cuda_shim installed from its wheel, for tests that the generation does not matter to."""
     wheel = environments.as_in_the_readme(environments.build_wheel(shared_folder))
     newest = environments.newest(environments.HIP_PYTHON)
     return environments.make(shared_folder / f"hip-{newest}", wheel, environments.HIP_PYTHON[newest], "numpy")

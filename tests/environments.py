@@ -1,6 +1,6 @@
 """Virtual environments with cuda_shim installed from its wheel, one for each hip-python generation.
 
-They are made once a test run, whatever the number of pytest workers, with uv, which takes seconds.
+They are made once a test run, for any number of pytest workers, with uv, which takes seconds.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ class Python:
     def start(
         self, *words: str | Path, cwd: str | Path | None = None, **environment: str
     ) -> subprocess.CompletedProcess[str]:
-        """Run it to its end, whatever that is."""
+        """Run it to its end, with any exit status."""
         return self.start_for(HANG, *words, cwd=cwd, **environment)
 
     def start_for(
         self, seconds: float, *words: str | Path, cwd: str | Path | None = None, **environment: str
     ) -> subprocess.CompletedProcess[str]:
-        """The same; after so many seconds it is said to hang."""
+        """The same; after `seconds` seconds it counts as hanging."""
         environment.setdefault("CUDA_SHIM_QUIET", "1")
         return subprocess.run(
             [str(self.executable), *map(str, words)],

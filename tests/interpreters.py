@@ -1,6 +1,6 @@
 """Interpreters for tests: child processes with a clean environment, and small virtual environments.
 
-What an import hook does shows only in a fresh interpreter, so most tests of it start one.
+The effects of an import hook show only in a fresh interpreter, so most tests of it start one.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def start(
     *words: str | Path, executable: str | Path = sys.executable, cwd: str | Path | None = None,
     stdin: str | None = None, **environment: str,
 ) -> subprocess.CompletedProcess[str]:  # fmt: skip
-    """Run an interpreter to its end and return what it said."""
+    """Run an interpreter to its end and return the finished process."""
     return subprocess.run(
         [str(executable), *map(str, words)], cwd=cwd, input=stdin, env=clean_environment(**environment),
         stdin=subprocess.DEVNULL if stdin is None else None, capture_output=True, encoding="utf-8", timeout=HANG,

@@ -152,7 +152,7 @@ def test_a_launch_that_faults_leaves_the_interpreter_alive(shim_python, tmp_path
     done = shim_python.start("-m", "cuda_shim", "run", path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [f"{{'{status}'}}", "alive"]
-    assert "faulty" in done.stderr  # which kernel it was
+    assert "faulty" in done.stderr  # the name of the kernel
 
 
 def test_too_few_kernel_parameters_are_an_error_before_the_launch(shim_python, tmp_path):

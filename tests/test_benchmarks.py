@@ -30,7 +30,7 @@ def test_all_run_in_a_short_form(tmp_path):
     assert all(line.ours > 0 for key, line in found.items() if "growth" not in key[1] and key[0] != "lock")
     assert found["saxpy", "launch and wait"].others.keys() == {"hip-python"}
     assert ("calls", "cuLaunchKernel, sixteen, values and types") in found
-    # What is missing is named, and nothing else: a row of ours that no longer runs would be.
+    # Only the missing environments are named: a row of ours that no longer runs would be named too.
     missing = {said.partition(":")[0] for said in done.stderr.splitlines() if "without" in said}
     assert missing == {"without hip-python-interop", "without imports", "without NVIDIA's wheel"}
 
@@ -72,7 +72,7 @@ def test_a_run_is_compared_with_an_earlier_one(tmp_path):
         # A machine that is busy slows the other one down as well.
         (Line("b", "r", "ns", 100, {"o": 100}), Line("b", "r", "ns", 200, {"o": 200}), ""),
         (Line("b", "r", "ns", 100, {"o": 100}), Line("b", "r", "ns", 100, {"o": 50}), "2.00 times as slow beside o"),
-        # One of two became faster, for whatever reason: that alone says nothing of this package.
+        # One of two became faster, for any reason: that alone does not concern this package.
         (Line("b", "r", "ns", 100, {"o": 100, "p": 100}), Line("b", "r", "ns", 100, {"o": 50, "p": 100}), ""),
         (Line("b", "r", "ns", 100, {"o": 100}), Line("b", "r", "ns", 150), "1.50 times as slow by itself"),
         (Line("b", "other row", "ns", 1), Line("b", "r", "ns", 150), ""),

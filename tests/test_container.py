@@ -17,7 +17,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 SAXPY = environments.ROOT / "examples" / "saxpy.py"
 
-#: Root may write everywhere, whatever a folder's mode says, until it gives up CAP_DAC_OVERRIDE.
+#: Root may write everywhere, in folders of any mode, until it gives up CAP_DAC_OVERRIDE.
 AS_ANYBODY = """
 import ctypes, os, sys
 if os.geteuid() == 0 and ctypes.CDLL(None, use_errno=True).prctl(24, 1, 0, 0, 0):
@@ -92,7 +92,7 @@ def test_a_cache_that_can_only_be_read_is_used(run: Run, read_only: Path, folder
     another.write_text(SAXPY.read_text(encoding="utf-8").replace("a * x[i]", "x[i] * a"), encoding="utf-8")
     done = run(*told, another)
     assert done.returncode == 0, done.stderr
-    assert "saxpy.cu: read in " in done.stderr  # each time anew: it is kept nowhere
+    assert "saxpy.cu: read in " in done.stderr  # again each time: it is kept nowhere
     assert "verified" in done.stdout
     assert sorted(read_only.rglob("*.so")) == kernels
 

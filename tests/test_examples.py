@@ -1,4 +1,4 @@
-"""Every program in `examples/` runs and says what it should."""
+"""Every program in `examples/` runs and prints the expected output."""
 
 from __future__ import annotations
 

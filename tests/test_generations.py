@@ -1,7 +1,7 @@
 """The tests that run in this process, once more under the other hip-python generation.
 
-pytest itself runs on the newest hip-python. What is generated or adapted differs by generation, so the tests of
-single calls are run by a second pytest in an environment with 7.2.2.
+pytest itself runs on the newest hip-python. Generated and adapted calls differ by generation, so the tests of single
+calls are run by a second pytest in an environment with 7.2.2.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def test_single_calls_on_hip_python_7(shared_folder: Path) -> None:
     left_out = (
         "--deselect=tests/adapters/test_callback.py::test_a_wait_lets_the_function_run",
         "--ignore=tests/adapters/test_interpreter_lock.py",
-        # tests/conformance/test_rocm.py has what the older release refuses.
+        # tests/conformance/test_rocm.py has the calls that the older release refuses.
         "--ignore=tests/adapters/test_on_rocm.py",
     )
     words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", *left_out, *AGAIN)

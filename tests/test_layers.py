@@ -1,4 +1,4 @@
-"""Who imports whom: the drawing of docs/how-it-works.md holds, and no two files import each other."""
+"""Imports between modules: the drawing of docs/how-it-works.md holds, and no two files import each other."""
 
 from __future__ import annotations
 

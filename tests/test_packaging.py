@@ -1,4 +1,4 @@
-"""Every way of installing: from the wheel, from an sdist, editable; and what each must hold."""
+"""Every way of installing: from the wheel, from an sdist, editable; and the contents of each."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def payload(shown: Message) -> str:
 
 
 def metadata(folder: Path, **variables: str) -> Message:
-    """What a package index shows of the sdist that is built with these variables."""
+    """Return the metadata that a package index shows of the sdist that is built with these variables."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(folder)]
     environment = clean_environment(**variables)
     subprocess.run(command, cwd=environments.ROOT, env=environment, check=True, capture_output=True)
@@ -110,7 +110,7 @@ def test_installed_from_the_sdist(sdist: Path, shared_folder: Path) -> None:
 
 
 def test_installed_editable(shared_folder: Path) -> None:
-    """It reads the tables of the checkout, and brings what that takes."""
+    """It reads the tables of the checkout, and installs PyYAML for that."""
     python = environments.make(shared_folder / "editable", "-e", str(environments.ROOT))
     assert python.run("-c", USE, CUDA_SHIM="1") == "CUDA_SUCCESS 1\n"
     where = python.run("-c", "import cuda_shim; print(cuda_shim.__file__)")

@@ -1,4 +1,4 @@
-"""What the project asks of its own code: types everywhere, no remark of the linter, one layout."""
+"""Rules for the project's own code: types everywhere, no remark of the linter, one layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Released wheels: what they hold, where they install, and that they answer where no compiler is.
+"""Released wheels: their contents, where they install, and that they answer where no compiler is.
 
 zig takes minutes for both machines, so those tests run only with CUDA_SHIM_TEST_RELEASE=1; the others put this
 machine's own libraries into the wheel.
@@ -60,7 +60,7 @@ def test_without_libraries_the_wheel_is_pure(release_wheels: ModuleType, tmp_pat
 
 @pytest.fixture(scope="module")
 def own_libraries(release_wheels: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """This machine's libraries as a release has them, built by zig or by whatever compiler is here."""
+    """This machine's libraries as a release has them, built by zig or by the compiler that is here."""
     machine = platform.machine()
     folder = tmp_path_factory.mktemp("libraries") / machine
     if RELEASE:

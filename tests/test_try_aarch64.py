@@ -1,6 +1,6 @@
 """The aarch64 libraries, under qemu: tools/try_aarch64.py finds nothing that differs from this machine.
 
-Runs where qemu, an aarch64 C library and ziglang are installed. What is built stays in build/aarch64.
+Runs where qemu, an aarch64 C library and ziglang are installed. The build stays in build/aarch64.
 """
 
 from __future__ import annotations

@@ -14,13 +14,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import mpmath  # type: ignore[import-not-found, unused-ignore]  # what only this needs is not installed with the tests
+import mpmath  # type: ignore[import-not-found, unused-ignore]  # only this needs it, so the tests do not install it
 from mpmath import mp
 
 WRITTEN = Path(__file__).parents[1] / "hip_on_host/device/prelude/float_coefficients.h"
-#: By which powers of two angles are divided before they are reduced: below 2**50 by none.
+#: Powers of two by which angles are divided before they are reduced: below 2**50 by none.
 SCALES = (0, 26, 52, 78)
-#: Where erfc's own argument becomes zero: x = ERFC_MIDDLE * (1 + t) / (1 - t).
+#: The argument at which erfc's own becomes zero: x = ERFC_MIDDLE * (1 + t) / (1 - t).
 ERFC_MIDDLE = mpmath.mpf("2.5")
 
 

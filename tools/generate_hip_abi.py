@@ -1,8 +1,8 @@
 """Generate the C++ view of HIP's ABI from an installed hip-python.
 
-hip-python is the only client that the CPU-hosted runtime has to agree with, so it is also the only
-authority asked: its ``.pxd`` says which enums, structs and functions exist, and its compiled module says
-what AMD's own headers made of them (enum values, struct sizes, field offsets). `hip_abi.headers` lists what is written.
+hip-python is the only client that the CPU-hosted runtime has to agree with, so it is also the only source: its ``.pxd``
+declares the enums, structs and functions, and its compiled module has their values and layouts by AMD's own headers
+(enum values, struct sizes, field offsets). `hip_abi.headers` lists the files written.
 
 Usage::
 
@@ -10,7 +10,7 @@ Usage::
 
 Run it with the Python that has hip-python 10.0; ``--also`` names the Python of another generation (7.2.2),
 whose values and layouts must agree wherever both know a name. ``--check`` writes nothing and fails when the
-files differ from what would be written.
+files differ from those that would be written.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def write(files: dict[str, str], stale: list[str]) -> None:
 
 
 def facts_of(python: str) -> dict[str, Any]:
-    """What the hip-python of another interpreter knows."""
+    """The facts that the hip-python of another interpreter knows."""
     command = [python, str(Path(__file__).resolve()), "--dump"]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     measured: dict[str, Any] = json.loads(done.stdout)
@@ -61,7 +61,7 @@ def facts_of(python: str) -> dict[str, Any]:
 
 
 def compare_with(python: str, measured: dict[str, Any]) -> None:
-    """Refuse to go on if the hip-python of another interpreter disagrees; say what only it asks for."""
+    """Fail if the hip-python of another interpreter disagrees; print the symbols that only it asks for."""
     other = facts_of(python)
     compare_generations(measured, other)
     gone = sorted(set(other["symbols"].values()) - set(measured["symbols"].values()))

@@ -7,7 +7,7 @@ Usage::
     python tools/lint_cpp.py --tidy build     # clang-tidy too, with the compile commands of a CMake build folder
     python tools/lint_cpp.py --tidy build hip_on_host/src/hip/graphs/graph.cpp
 
-What is checked stands in .clang-format and .clang-tidy; both tools are version 19.
+The checks are in .clang-format and .clang-tidy; both tools are version 19.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FOLDERS = [*(RUNTIME / name for name in ("common", "engine", "hip", "kernel_comp
 
 
 def find_tool(name: str) -> str:
-    """Version 19 of a tool of LLVM, whatever it is called here."""
+    """Version 19 of a tool of LLVM, with the version in its name or without."""
     for candidate in (f"{name}-19", name):
         found = shutil.which(candidate)
         if found:
@@ -54,7 +54,7 @@ def check_layout(files: list[Path], fix: bool) -> list[str]:
 
 
 def check_code(files: list[Path], build: Path) -> list[str]:
-    """What clang-tidy says, a file at a time on every core."""
+    """The output of clang-tidy, a file at a time on every core."""
     tool = find_tool("clang-tidy")
 
     def one(path: Path) -> str:

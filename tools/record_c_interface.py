@@ -2,10 +2,10 @@
 
     python tools/record_c_interface.py LAYOUT=BINDINGS_FOLDER:INCLUDE_FOLDER ...
 
-A bindings folder is what `pip install --target` makes of cuda-bindings (with cuda-pathfinder), an include folder that
+A bindings folder is made by `pip install --target` of cuda-bindings (with cuda-pathfinder), an include folder is that
 of nvidia-cuda-runtime. Writes `cuda_shim/c_level/data/`: for each module the functions with their signatures and the
-layouts that have them, for each layout the symbol that the headers give a function's name, and the versions of CUDA
-in which a driver function got each of its forms.
+layouts that have them, for each layout the symbol that the headers give a function's name, and the versions of CUDA in
+which a driver function got each of its forms.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ def capsules(folder: str) -> dict[str, dict[str, str]]:
 
 
 def symbols(folder: str) -> dict[str, tuple[str, str]]:
-    """For each function that the headers rename: its symbol, and "ptds", "ptsz" or "" for its per-thread form.
+    """The symbol of each function that the headers rename, and "ptds", "ptsz" or "" for its per-thread form.
 
-    Where a header defines a name twice, it does so once for each interface version; the first is the newest.
+    A header that defines a name twice does so once for each interface version; the first is the newest.
     """
     found: dict[str, tuple[str, str]] = {}
     for header in HEADERS:

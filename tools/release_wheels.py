@@ -51,12 +51,12 @@ def cross_compiler(machine: str) -> compilers.Compiler:
 
 
 def platform_tag(machine: str) -> str:
-    """Where a machine's wheel can be installed."""
+    """The platform tag of a machine's wheel."""
     return f"manylinux_{OLDEST_GLIBC.replace('.', '_')}_{machine}"
 
 
 def build_libraries(machine: str, folder: Path) -> None:
-    """Compile both libraries into `folder`/lib, and say beside them for which platform they are."""
+    """Compile both libraries into `folder`/lib, and write their platform beside them."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     host_libraries.build_entry(folder, cross_compiler(machine), cache())
     (folder / "platform").write_text(platform_tag(machine), encoding="ascii")
@@ -107,7 +107,7 @@ def build_wheel(machine: str | None, out: Path, built: Mapping[str, Path] = Mapp
 
 
 def copy_checkout(target: Path) -> None:
-    """What git knows of the checkout, without a developer's own libraries."""
+    """Copy the files of the checkout that git knows, without a developer's own libraries."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     for name in listed.stdout.split("\0"):

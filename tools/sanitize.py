@@ -8,8 +8,8 @@ Usage::
     python tools/sanitize.py thread -- tests/hip_on_host/test_graph.py -k clones
 
 Needs CMake, Ninja and clang++ or g++; run it with a Python that has hip-python and the test packages. The build stays
-in build/sanitize-<sanitizers> (``--build`` names another folder), so that the next run compiles what changed. The last
-line says whether anything was found; so does the exit status.
+in build/sanitize-<sanitizers> (``--build`` names another folder), so that the next run compiles changed files alone.
+The last line tells whether anything was found, as does the exit status.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ ROOT = Path(__file__).resolve().parents[1]
 RUNTIME = ROOT / "hip_on_host"
 TESTS = "tests/hip_on_host"
 LIBRARIES = ("amdhip64", "hiprtc")  # as CMake's targets are called
-# Tests of what many threads share, and of memory; without those that compile kernels or start many processes.
+# Tests of objects that many threads share, and of memory; without those that compile kernels or start many processes.
 CHOSEN = (
     "stream", "event", "memory", "pool", "copy", "context", "device", "graph", "graph_instances", "graph_memory",
     "graph_branches", "capture", "stream_values", "random_streams",
 )  # fmt: skip
 COMPILERS = ("clang++-19", "clang++", "g++", "c++")
-# What the runtime does on purpose: signal handlers of its own, threads started by a forked child.
+# Options for things that the runtime does on purpose: signal handlers of its own, threads started by a forked child.
 OPTIONS = {
     "ASAN_OPTIONS": "detect_leaks=0:allow_user_segv_handler=1:handle_segv=1:detect_stack_use_after_return=0",
     "TSAN_OPTIONS": "die_after_fork=0:halt_on_error=0:exitcode=66",
@@ -43,7 +43,7 @@ CASE_SECONDS, TEST_SECONDS = 300, 1800
 
 
 def find_compiler() -> str:
-    """The first compiler that there is; clang's sanitizers know more."""
+    """The first installed compiler; clang's sanitizers know more."""
     for name in COMPILERS:
         found = shutil.which(name)
         if found:
@@ -52,7 +52,7 @@ def find_compiler() -> str:
 
 
 def output(command: Sequence[str]) -> str:
-    """What a command prints."""
+    """The output of a command."""
     return subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, **OPTIONS}).stdout
 
 
@@ -71,7 +71,7 @@ def build_libraries(sanitizers: str, folder: Path | None = None, compiler: str |
 
 
 def default_folder(sanitizers: str) -> Path:
-    """Where the build with these sanitizers is kept."""
+    """The folder of the build with these sanitizers."""
     return ROOT / "build" / f"sanitize-{sanitizers.replace(',', '-')}"
 
 
@@ -87,7 +87,7 @@ def sanitizer_library(compiler: str, sanitizers: str) -> str:
 
 
 def run(command: Sequence[str], environment: Mapping[str, str], seconds: int) -> bool:
-    """Run and show what was found; True when nothing was."""
+    """Run and show the reports; True when there are none."""
     done = subprocess.run(
         command, env={**os.environ, **OPTIONS, **environment}, cwd=ROOT, timeout=seconds, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
@@ -104,7 +104,7 @@ def engine_cases(tests: Path) -> list[str]:
 
 
 def run_engine(folder: Path) -> list[str]:
-    """The C++ cases that a sanitizer had something to say about, or that failed."""
+    """The C++ cases that a sanitizer reported, or that failed."""
     tests = folder / "engine_tests"
     cases = engine_cases(tests)
     found = [case for case in cases if not run([str(tests), case], {}, CASE_SECONDS)]
@@ -113,7 +113,7 @@ def run_engine(folder: Path) -> list[str]:
 
 
 def run_tests(folder: Path, preload: str, arguments: Sequence[str]) -> list[str]:
-    """The test files that a sanitizer had something to say about, or that failed; each in a process of its own."""
+    """The test files that a sanitizer reported, or that failed; each in a process of its own."""
     chosen = [list(arguments)] if arguments else [[f"{TESTS}/test_{name}.py"] for name in CHOSEN]
     environment = {"LD_PRELOAD": preload, "CUDA_SHIM_TEST_RUNTIME": str(folder), "PYTHONMALLOC": "malloc"}
     found = []
@@ -135,7 +135,7 @@ def main() -> int:
     parser.add_argument("--compiler", default=None, help="which C++ compiler")
     given = sys.argv[1:]
     split = given.index("--") if "--" in given else len(given)
-    arguments, tests = parser.parse_args(given[:split]), given[split + 1 :]  # behind it: what to give pytest
+    arguments, tests = parser.parse_args(given[:split]), given[split + 1 :]  # behind it: the arguments of pytest
     compiler = arguments.compiler or find_compiler()
     folder = (arguments.build or default_folder(arguments.sanitizers)).resolve()
     targets = ["engine_tests"] if arguments.engine else ["engine_tests", *LIBRARIES]

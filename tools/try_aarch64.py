@@ -4,17 +4,17 @@ Usage::
 
     python tools/try_aarch64.py                      # the engine's C++ cases, kernels in every form, faults
     python tools/try_aarch64.py --part engine        # only that; --part may be repeated
-    python tools/try_aarch64.py --random 200         # so many random kernels (tests/hip_on_host/random_kernels)
+    python tools/try_aarch64.py --random 200         # 200 random kernels (tests/hip_on_host/random_kernels)
     python tools/try_aarch64.py --cpu neoverse_v1    # kernels compiled for that processor, with SVE for one
 
 Needs qemu-aarch64 and an aarch64 C library (Debian: qemu-user-static, libc6-arm64-cross) and the ziglang package. The
 libraries are built as tools/release_wheels.py builds them; kernels are compiled by this machine's zig, which the
-emulated libhiprtc starts. What kernels leave in memory is compared with what this machine's own runtime gives, to the
-bit. All that is built stays in build/aarch64 (``--build`` names another folder). The last line says whether anything
-differed; so does the exit status.
+emulated libhiprtc starts. The memory that kernels write is compared with the results of this machine's own runtime, to
+the bit. All that is built stays in build/aarch64 (``--build`` names another folder). The last line tells whether
+anything differed, as does the exit status.
 
-What the emulation cannot show: orders of memory accesses that only aarch64 allows, since this machine's hold; pages of
-other sizes than 4 KiB; fibres that overflow their stacks, since qemu takes the guard pages' madvise() and does nothing.
+The emulation cannot show: orders of memory accesses that only aarch64 allows, since this machine's hold; pages of other
+sizes than 4 KiB; fibres that overflow their stacks, since qemu takes the guard pages' madvise() and does nothing.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ FORMS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "checked": ((), {"CUDA_SHIM_CPU_CHECK": "1"}),
     "warps of 64": ((), {"CUDA_SHIM_CPU_WARP_SIZE": "64"}),
 }
-# Kernels of faults.cu: the error, and what the log says of it.
+# Kernels of faults.cu: the error, and its text in the log.
 FAULTS = {
     "bad_pointer": ("hipErrorIllegalAddress", "illegal memory access at address 0x40"),
     "trapping": ("hipErrorLaunchFailure", r"__trap\(\)"),
@@ -92,7 +92,7 @@ NOT_EMULATED = "a_stack_overflow_is_a_launch_failure"
 
 
 class Emulation:
-    """The aarch64 programs and libraries, built in a folder, and what starts them."""
+    """The aarch64 programs and libraries, built in a folder, and the command that starts them."""
 
     def __init__(self, folder: Path, qemu: str, sysroot: Path, cpu_name: str) -> None:
         self.folder = folder
@@ -100,7 +100,7 @@ class Emulation:
         self.compiler = release_wheels.cross_compiler(MACHINE).command
         self.wrapper = folder / "zig-aarch64"
         folder.mkdir(parents=True, exist_ok=True)
-        # What asks for the compiler's own processor would get this machine's.
+        # Commands that ask for the compiler's own processor would get this machine's.
         script = f"""#!/bin/sh
 [ "$1" = c++ ] && shift
 for word; do
@@ -125,13 +125,13 @@ exec {shlex.join(self.compiler)} "$@"
         return entry / "lib"
 
     def program(self, name: str, parts: Sequence[Path], *more: str) -> Path:
-        """Compile and link; zig keeps what did not change."""
+        """Compile and link; zig caches unchanged objects."""
         target = self.folder / name
         must([*self.compiler, *CXX, *map(str, parts), *more, "-o", str(target)])
         return target
 
     def command(self, program: Path, *arguments: str) -> list[str]:
-        """What starts a program of that machine."""
+        """The command that starts a program of that machine."""
         return [*self.start, str(program), *arguments]
 
 
@@ -209,7 +209,7 @@ class Comparison:
         """The kernels whose outcome, lowered name included, is another one than here."""
         here, there = (self.outcome(kernels, emulated=emulated) for emulated in (False, True))
         expected, found = ({line.split()[0]: line for line in done.stdout.splitlines()} for done in (here, there))
-        # A kernel that does not work here says nothing about the other machine.
+        # A kernel that fails here is no evidence about the other machine.
         wrong = [
             name
             for name in kernels.launches
@@ -224,7 +224,7 @@ class Comparison:
 
 
 def link_words(libraries: Path) -> list[str]:
-    """What links a program to both libraries."""
+    """The options that link a program to both libraries."""
     return [f"-L{libraries}", "-lamdhip64", "-lhiprtc", f"-Wl,-rpath,{libraries}"]
 
 
@@ -255,7 +255,7 @@ def try_random(comparison: Comparison, count: int) -> list[str]:
 
 
 def try_faults(comparison: Comparison) -> list[str]:
-    """The kernels of faults.cu whose error, thread or line is not what it should be."""
+    """The kernels of faults.cu whose error, thread or line is wrong."""
     file = PORTABLE / "faults.cu"
     lines = file.read_text(encoding="utf-8").splitlines()
     launches = dict.fromkeys(FAULTS, "1 32 1 1 0 0")

@@ -1,6 +1,6 @@
 """Fill the generated part of the README, the coverage of the tables.
 
-Run it after a change to those; a test fails while the README says something else.
+Run it after a change to those; a test fails while the README differs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Writes the data of `python -m cuda_shim verify` from the recordings of the tests.
 
 python tools/write_verify_data.py          # after a change of the corpus, of the programs or of their recordings
-python tools/write_verify_data.py --check  # exit status 1 where a file of cuda_shim/verify/data is not what that writes
+python tools/write_verify_data.py --check  # exit status 1 where a file of cuda_shim/verify/data is out of date
 """
 
 from __future__ import annotations
@@ -135,12 +135,12 @@ def programs() -> Recording:
     return Recording(whole["recorded_with"], programs=tuple(found), files=files)
 
 
-#: By the names of recorded.ARCHIVES.
+#: Writers of the archives, by the names of recorded.ARCHIVES.
 SOURCES = {"kernels": kernels, "functions": functions, "instructions": instructions, "programs": programs}
 
 
 def main(words: list[str]) -> int:
-    """Write the archives, or compare them with what would be written; return the exit status."""
+    """Write the archives, or compare them with the ones that would be written; return the exit status."""
     stale = []
     for name in recorded.ARCHIVES:
         path = Path(recorded.FOLDER) / f"{name}.zip"

@@ -1,9 +1,9 @@
 """Activate cuda_shim where its start-up file is not installed, then be the sitecustomize it stands before.
 
 ``python -m cuda_shim run`` puts this folder first on PYTHONPATH when it finds no ``cuda_shim.pth``.  The
-folder takes itself off ``sys.path``, and the package is imported from where this file lies.  Then the
-``sitecustomize`` that Python would have imported takes our place; where there is none, this ends with the
-ImportError that ``site`` expects in that case.
+folder takes itself off ``sys.path``, and the package is imported from the folder above this one.  Then the
+``sitecustomize`` that Python would have imported takes our place; if there is none, this ends with the ImportError that
+``site`` expects in that case.
 """
 
 import os
@@ -11,7 +11,7 @@ import sys
 
 
 def _activate(folder: str) -> None:
-    """Import cuda_shim from ``folder``, which may be on nobody's path, and arm it."""
+    """Import cuda_shim from ``folder``, which need not be on a search path, and arm it."""
     sys.path.insert(0, folder)
     try:
         from cuda_shim.startup import activate

@@ -1,4 +1,4 @@
-"""What CUDA C++ is compiled for: the architecture that hiprtc has to be given, and how wide a warp is there."""
+"""The architecture that hiprtc must be given for CUDA C++, and how wide a warp is there."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def is_gpu(hip_python: Any) -> bool:
 
 
 def warp_size(hip_python: Any, wave_size: int) -> int:
-    """Return the lanes of a warp, as kernels see them, on a device whose waves HIP says have `wave_size` lanes.
+    """Return the lanes of a warp, as kernels see them, on a device whose waves have `wave_size` lanes in HIP.
 
     CUDA's 32 on GPUs, also on waves of 64: their halves are two warps (`translate`). Host code counts as kernels do.
     """
@@ -40,7 +40,7 @@ def warp_size(hip_python: Any, wave_size: int) -> int:
 def of_current_device(hip_python: Any) -> str | None:
     """Return the current device's target such as "gfx90a:sramecc+:xnack-"; None on the CPU runtime, which has none.
 
-    Empty where HIP cannot say: hiprtc then chooses, and reports what is wrong with the device.
+    Empty where HIP fails: hiprtc then chooses, and reports the device's error.
     """
     if not translated():
         return None
@@ -49,7 +49,7 @@ def of_current_device(hip_python: Any) -> str | None:
 
 
 def of_device(hip_python: Any, device: int) -> str:
-    """Return the architecture of a device as HIP names it; "" where HIP cannot say."""
+    """Return the architecture of a device as HIP names it; "" where HIP fails."""
     hip = hip_python.hip
     if device not in _by_device:
         if hip_python.generation >= 10:

@@ -41,7 +41,7 @@ def destroy(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def copy_run(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cudaMemcpyArrayToArray: so many bytes, row after row, from a place in one array to a place in another.
+    """cudaMemcpyArrayToArray: a number of bytes, row after row, from a place in one array to a place in another.
 
     HIP's hipMemcpy2DArrayToArray copies rectangles, of which a run is made here.
     """
@@ -69,7 +69,7 @@ def copy_run(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         if status:
             return outcome.failed(status)
         for at, row, rows in ((0, dst_row, dst_rows), (2, src_row, src_rows)):
-            first = places[at + 1] * row + places[at]  # behind a row's end lies the next row
+            first = places[at + 1] * row + places[at]  # a row's end is followed by the next row
             if places[at] > row or first + left > rows * row:
                 return outcome.invalid()
             places[at], places[at + 1] = first % row, first // row
@@ -85,7 +85,7 @@ def copy_run(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 def _rectangles(
     places: list[int], dst_row: int, src_row: int, count: int
 ) -> Iterator[tuple[tuple[int, int, int, int], int, int]]:
-    """Yield the rectangles of a run: where they lie in both arrays, their width in bytes and their height."""
+    """Yield the rectangles of a run: their positions in both arrays, their width in bytes and their height."""
     to_x, to_y, from_x, from_y = places
     while count:
         whole_rows = to_x == from_x == 0 and dst_row == src_row and count >= dst_row
@@ -98,7 +98,7 @@ def _rectangles(
 
 
 class _Shapes:
-    """How long an array's rows are, and how many."""
+    """The length and the number of an array's rows."""
 
     def __init__(self, binding: Binding) -> None:
         pointer = ctypes.c_void_p

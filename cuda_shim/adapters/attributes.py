@@ -19,7 +19,7 @@ from cuda_shim.binding.structs.hip import by_value, from_hip, hip_size
 
 __all__ = ["Attributes", "Cell", "get_launch_value", "set_launch_value"]
 
-# What HIP writes may be wider than CUDA's type (an int for a bool), so every cell has this size.
+# HIP may write more bytes than CUDA's type has (an int for a bool), so every cell has this size.
 _ROOM = 8
 
 
@@ -36,8 +36,7 @@ class Attributes:
     """The attributes of one enum, and the types of their values by the constants' names.
 
     `types` gives a C integer type ("int", "unsigned long long"), "bool", or the name of a handle or struct
-    class; `prefix` is what all the names in it begin with. Attributes that it does not list are unknown to
-    cuda-python, too.
+    class; all the names in it begin with `prefix`. Attributes that it does not list are unknown to cuda-python, too.
     """
 
     def __init__(self, binding: Binding, enum: str, prefix: str, types: Mapping[str, str]) -> None:
@@ -63,7 +62,7 @@ class Attributes:
         return self._to_hip[attribute]
 
     def plain(self) -> dict[int, tuple[int, Any, Callable[[Any], Any]]]:
-        """Return HIP's number, the type of a cell and what wraps its value, for each attribute that has all three.
+        """Return HIP's number, the cell's type and the wrapper of its value, for each attribute with all three.
 
         The cell is an array, of which HIP fills the first. Left out are structs, and attributes that HIP lacks.
         """
@@ -104,7 +103,7 @@ class Attributes:
 
 
 def _plain_type(kind: str, binding: Binding) -> tuple[Any, Callable[[Any], Any]] | None:
-    """Return the type of a cell, and what makes its value what cuda-python returns; None for a struct."""
+    """Return the type of a cell, and the conversion of its value to cuda-python's; None for a struct."""
     if kind == "bool":
         return ctypes.c_ubyte * _ROOM, bool
     if kind in C_INTEGERS:

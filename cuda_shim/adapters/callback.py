@@ -1,7 +1,8 @@
 """Host functions in streams: programs give the address of a C function, made with ctypes or compiled.
 
 CUDA Python calls it with the interpreter locked, from a thread of the driver's, and so it is here. HIP is given a
-function of this module and a number; under that number lies the program's function, with what must live until then.
+function of this module and a number; that number finds the program's function, with the objects that must live until
+the call.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ __all__ = ["in_stream", "with_status"]
 
 _HostFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _StreamFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
-# These are called with the interpreter locked, and leave it so.
+# Functions of these types are called with the interpreter locked, and leave it so.
 _LockedHostFunction = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 _LockedStreamFunction = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 
@@ -67,7 +68,7 @@ _stream_runner = _StreamFunction(_run_stream_function)
 def in_stream(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuLaunchHostFunc, cudaLaunchHostFunc; HIP's is hipLaunchHostFunc.
 
-    The newer form also says how the stream is to wait for the function, which is the driver's own affair.
+    The newer form also tells how the stream is to wait for the function, which is the driver's own affair.
     """
     pointer, number = ctypes.c_void_p, C_INTEGERS["unsigned int"].check
     launch = binding.native(binding.row.hip or "", pointer, pointer, pointer)

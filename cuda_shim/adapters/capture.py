@@ -1,4 +1,4 @@
-"""Stream capture: what a stream has captured so far, and the mode of a thread."""
+"""Stream capture: the graph that a stream has captured so far, and the mode of a thread."""
 
 from __future__ import annotations
 

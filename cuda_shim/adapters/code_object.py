@@ -32,7 +32,7 @@ class CodeObject(Record):
     """The contents of a code object's note.
 
     Attributes:
-        target: the target that it was compiled for, such as "gfx90a:sramecc+:xnack-"; empty where it does not say.
+        target: the target that it was compiled for, such as "gfx90a:sramecc+:xnack-"; empty where it names none.
         kernels: the name of each kernel, as hipModuleGetFunction takes it, and the bytes of each of its parameters.
     """
 
@@ -41,7 +41,7 @@ class CodeObject(Record):
 
 
 def read(image: bytes) -> CodeObject | None:
-    """Return what a code object for an AMD GPU says of itself; None for any other file, and for a damaged one."""
+    """Return the metadata of a code object for an AMD GPU; None for any other file, and for a damaged one."""
     try:
         if image[:6] != _ELF or struct.unpack_from("<H", image, 18)[0] != _EM_AMDGPU:
             return None
@@ -63,7 +63,7 @@ def size_of(start: bytes) -> int:
 
 
 def targets_of(image: bytes) -> list[str]:
-    """Return the AMD GPUs that a code object, or a bundle of them, is for; empty where it does not say."""
+    """Return the AMD GPUs that a code object, or a bundle of them, is for; empty where it names none."""
     if not image.startswith(_BUNDLE):
         described = read(image)
         return [described.target] if described is not None and described.target else []
@@ -83,7 +83,7 @@ def targets_of(image: bytes) -> list[str]:
 
 
 class _DamagedError(Exception):
-    """A file that is not what its header says."""
+    """A file that contradicts its header."""
 
 
 def _metadata(image: bytes) -> Iterator[bytes]:
@@ -207,7 +207,7 @@ class _Reader:
         return number
 
 
-# MessagePack's first bytes: constants, numbers by their form, and what a count stands in front of.
+# MessagePack's first bytes: constants, numbers by their form, and objects that begin with a count.
 _CONSTANTS: dict[int, bool | None] = {0xC0: None, 0xC2: False, 0xC3: True}
 _NUMBERS = {
     0xCA: ">f", 0xCB: ">d", 0xCC: ">B", 0xCD: ">H", 0xCE: ">I", 0xCF: ">Q",

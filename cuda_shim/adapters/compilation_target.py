@@ -1,4 +1,4 @@
-"""The AMD GPU that CUDA C++ is compiled for, and what hiprtc is given for it: its name, its clocks, its atomics."""
+"""The AMD GPU that CUDA C++ is compiled for, and hiprtc's options for it: its name, its clocks, its atomics."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NO_TARGET = (
     "no AMD GPU answers and none is named to compile for: set CUDA_SHIM_GFX, for example to gfx942, or pass "
     "--gpu-architecture=gfx942"
 )
-# GPUs whose compute units have no image instructions: CDNA 3 and 4, and what LLVM knows as gfx125x.
+# GPUs whose compute units have no image instructions: CDNA 3 and 4, and LLVM's gfx125x.
 _WITHOUT_IMAGES = ("gfx940", "gfx941", "gfx942", "gfx950", "gfx1250", "gfx1251", "gfx9-4-generic")
 
 
@@ -47,10 +47,10 @@ def has_image_units(target: str) -> bool:
 
 
 def device_options(hip_python: Any, target: str | None) -> list[bytes]:
-    """Return hiprtc's options for a target that do not depend on the program: what the headers here ask for.
+    """Return hiprtc's options for a target that do not depend on the program: those that the headers here ask for.
 
-    They say at what rates the clocks of the current device tick, where it is what is compiled for, and how atomic
-    operations are to be made.
+    They give the rates of the current device's clocks, where the target is that device, and the form of atomic
+    operations.
     """
     if target is None:
         return []

@@ -1,4 +1,4 @@
-"""Contexts: creating them in CUDA's three forms, and what CUDA asks of one that is not current."""
+"""Contexts: creating them in CUDA's three forms, and CUDA's queries of one that is not current."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = [
     "synchronize",
 ]
 
-# What every context of a driver since CUDA 3.2 answers.
+# The API version of every context of a driver since CUDA 3.2.
 _API_VERSION = 3020
 _SCHEDULING, _MAP_HOST, _LMEM_RESIZE_TO_MAX = 7, 8, 16  # CUctx_flags, which HIP numbers alike
 _INVALID_VALUE, _INVALID_DEVICE = 1, 101  # of hipCtxCreate where there is no such device, by runtime
@@ -63,7 +63,7 @@ def create(binding: Binding) -> _Call:
 
     def with_parameters(parameters: Any, flags: Any, dev: Any) -> tuple[Any, ...]:
         if dev is None and binding.row.name == "cuCtxCreate":
-            # The form of CUDA 11 and 12, which programs go on using: (flags, dev).
+            # The form of CUDA 11 and 12, which programs still use: (flags, dev).
             return make(parameters, flags)
         if parameters is not None:
             require_type("ctxCreateParams", binding.class_of("CUctxCreateParams"), parameters)
@@ -87,7 +87,7 @@ def _are_flags(flags: int) -> bool:
 
 
 def destroy(binding: Binding) -> _Call:
-    """cuCtxDestroy: a null context is an invalid value, and one that was not created, or not any more, invalid."""
+    """cuCtxDestroy: a null context is an invalid value, and one that was never created, or is destroyed, invalid."""
     return _changed(binding, lambda stack: stack.destroy, refuse_null=True)
 
 
@@ -144,7 +144,7 @@ def current_device(binding: Binding) -> _Call:
 
 
 class _IsSet:
-    """Whether the thread has a current context as CUDA counts. HIP always has one, but none on its stack to pop."""
+    """Test for a current context of the thread by CUDA's rules. HIP always has one, but none on its stack."""
 
     def __init__(self, binding: Binding) -> None:
         self._stack = ContextStack(binding)
@@ -184,7 +184,7 @@ def device(binding: Binding) -> _Call:
 
 def synchronize(binding: Binding) -> _Call:
     """cuCtxSynchronize_v2: wait for all work of any context; for that of the current one for None."""
-    synchronize_device = binding.native("hipDeviceSynchronize")  # which unlocks the interpreter while it waits
+    synchronize_device = binding.native("hipDeviceSynchronize")  # unlocks the interpreter while it waits
     outcome, inside = binding.outcome, ContextStack(binding).inside
 
     def wait(ctx: Any) -> tuple[Any, ...]:

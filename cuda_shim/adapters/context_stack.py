@@ -1,8 +1,8 @@
-"""The stack of contexts of a thread, as CUDA keeps it over what HIP keeps.
+"""The stack of contexts of a thread, as CUDA keeps it over HIP's stack.
 
 HIP has the stack. On AMD GPUs a device has one context, whose handle every hipCtxCreate returns; creating, popping and
 destroying one leave the current device as it is; and no handle is checked before it is used. Here the device that was
-current comes back, and a handle that is no context is refused.
+current before is restored, and a handle that is no context is refused.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _Result = TypeVar("_Result")
 
 
 class _Entry(NamedTuple):
-    """What HIP's stack does not keep of one of its entries."""
+    """The facts of an entry of HIP's stack that HIP does not keep."""
 
     device_before: int
     """The device that was current before it."""
@@ -92,7 +92,7 @@ class ContextStack:
             if not devices:
                 del _created[context]
         current, before = self.top() == context, self.device()
-        status = self._destroy(context)  # which takes the handle off the top of the stack, whatever it stands for there
+        status = self._destroy(context)  # pops the handle off the stack's top, even if it stands for another context
         if current and _thread.entries and not _thread.entries[-1].created:
             self._push(context)
             self._make_current(before)
@@ -158,7 +158,7 @@ class ContextStack:
         return top.value or 0
 
     def inside(self, context: int, call: Callable[[], _Result], failed: Callable[[int], _Result]) -> _Result:
-        """Return what `call` does while a context is current, `failed` of HIP's status where it cannot be.
+        """Return the result of `call` while a context is current, `failed` of HIP's status where it cannot be.
 
         The thread's own context and device are current again afterwards. 0 stands for the current context.
         """
@@ -225,6 +225,6 @@ class ContextStack:
             self._push(top)
 
     def _make_current(self, device: int) -> None:
-        # Where the device follows the stack, there is nothing to do; choosing one would replace the top.
+        # If the device follows the stack, there is nothing to do; choosing one would replace the top.
         if self.device() != device:
             self._set_device(device)

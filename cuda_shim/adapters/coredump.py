@@ -16,7 +16,7 @@ _SWITCHES = ("CU_COREDUMP_ENABLE_ON_EXCEPTION", "CU_COREDUMP_ENABLE_USER_TRIGGER
 
 
 def set_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuCoredumpSetAttribute, cuCoredumpSetAttributeGlobal: success for what is off and stays off."""
+    """cuCoredumpSetAttribute, cuCoredumpSetAttributeGlobal: success for a switch that is off and stays off."""
     outcome = binding.outcome
 
     def serve(attrib: Any, value: Any) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""What stands in front of calls that need a current context, where none is known to be.
+"""Checks in front of calls that need a current context, while none is known to be.
 
 A context that an argument brings along will do: that of a stream other than the default ones, or one that is given.
 """
@@ -20,21 +20,21 @@ _Outcome = tuple[Any, ...]
 
 
 def require(binding: Binding) -> Callable[..., _Outcome | None]:
-    """Return what finds out whether a call with these arguments has a context: the tuple of its failure, None if so."""
+    """Return the check that a call has a context: it gives the tuple of the failure, None if there is one."""
     stack, brought, row = ContextStack(binding), _brought(binding.row), binding.row
 
     def refuse(*arguments: Any) -> _Outcome | None:
         if stack.has_context():
             return None
         if brought(arguments) or (row.uninitialized is not None and context_state.are_null(arguments)):
-            return None  # of null arguments such a call says first that they are wrong
+            return None  # null arguments are an error of the call itself, reported first
         return binding.outcome.named("CUDA_ERROR_INVALID_CONTEXT")
 
     return refuse
 
 
 def begin(binding: Binding) -> Callable[..., None]:
-    """Return what makes the primary context of the thread's device current, as the runtime does, where none is."""
+    """Return the call that makes the device's primary context current, as the runtime does, if none is."""
     stack = ContextStack(binding)
 
     def start(*_: Any) -> None:
@@ -46,7 +46,7 @@ def begin(binding: Binding) -> Callable[..., None]:
 
 
 def _brought(row: FunctionRow) -> Callable[[Sequence[Any]], bool]:
-    """Return what tells whether arguments bring a context along."""
+    """Return the predicate of arguments that bring a context along."""
     bringing = context_state.context_bringing([parameter.base for parameter in row.inputs])
     if bringing is None:
         return lambda _: False
@@ -59,6 +59,6 @@ def _brought(row: FunctionRow) -> Callable[[Sequence[Any]], bool]:
             stream = arguments[at].hStream if base == "CUlaunchConfig" else arguments[at]
             return address(stream) not in context_state.DEFAULT_STREAMS
         except (TypeError, ValueError, OverflowError, AttributeError):
-            return True  # the call itself says what is wrong with the argument
+            return True  # the call itself reports the wrong argument
 
     return brings

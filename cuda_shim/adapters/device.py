@@ -28,7 +28,7 @@ def pci_bus_id(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def initialize(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cudaInitDevice: a device made ready, with its flags where `flags` says that they count, and not current.
+    """cudaInitDevice: a device made ready, with its flags if `flags` tells that they are valid, and not current.
 
     HIP's is hipInitDevice, since ROCm 10.1; before that its parts do the same.
     """

@@ -1,8 +1,8 @@
-"""Device attributes and properties: HIP's answers, and those for what HIP does not ask a device about.
+"""Device attributes and properties: HIP's answers, and those for attributes that HIP lacks.
 
 CUDA answers every attribute; a feature that a device lacks is 0. So the features that HIP does not have are 0
 here as well, and the limits that HIP keeps as arrays in the device's properties are read there. A warp is as wide
-as kernels see it, and the compute capability is what is served, not a GPU's number (`architecture`).
+as kernels see it, and the compute capability is the one that is served, not a GPU's number (`architecture`).
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ _ANSWERS = {
     "NUMA_ID": -1,  # the device is no NUMA node
 }
 
-# Pools that HIP has a place for, but no attribute that says whether there can be one.
+# Pools at locations that HIP names, but without an attribute for their support.
 _POOLS = {
     "HOST_MEMORY_POOLS_SUPPORTED": "hipMemLocationTypeHost",
     "HOST_NUMA_MEMORY_POOLS_SUPPORTED": "hipMemLocationTypeHostNuma",
@@ -139,7 +139,7 @@ def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         except Refused as refusal:
             if attrib not in answers and attrib not in pools:
                 return outcome.refused(refusal)
-            # Whether there is such a device, HIP says all the same.
+            # HIP's status still reports whether there is such a device.
             status = hip(found, wave_size, device)
             value = answers[attrib] if attrib in answers else int(_makes_pools(binding, pools[attrib]))
         return outcome.failed(status) if status else (outcome.success, value)
@@ -184,12 +184,12 @@ def properties(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def _most_blocks(hip_python: Any, number: int) -> int:
-    """Return how many blocks a grid may have along x, whatever their size, where HIP says `number`."""
+    """Return how many blocks of any size a grid may have along x, where HIP gives `number`."""
     return _MOST_BLOCKS_OF_GPUS if is_gpu(hip_python) else number
 
 
 def compute_capability(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuDeviceComputeCapability: the one that is served; HIP says whether there is such a device."""
+    """cuDeviceComputeCapability: the one that is served; HIP checks that there is such a device."""
     generated = generated_call(binding)
 
     def get(dev: Any) -> tuple[Any, ...]:

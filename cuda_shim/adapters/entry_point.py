@@ -25,7 +25,7 @@ __all__ = ["driver", "runtime"]
 
 _FLAGS = (0, 1, 2)  # default, legacy stream, per-thread stream
 _FOUND, _NOT_FOUND, _NOT_SUFFICIENT = 0, 1, 2
-# Adapted for what they take from Python; in C they are HIP's.
+# Functions adapted for the arguments that they take from Python; in C they are HIP's.
 _SAME_IN_C = frozenset(
     {
         "cuMemAlloc", "cuMemAllocManaged", "cuMemAllocPitch",
@@ -97,7 +97,7 @@ class _Search:
                 function: Any = self._binding.native(row.hip)
                 return ctypes.cast(function, ctypes.c_void_p).value or 0
             except UnsupportedAPI:
-                pass  # said below, as for a function that HIP has in another form
+                pass  # reported below, as for a function that HIP has in another form
         log.logger().warning(
             "%s: HIP has no C function that can stand for %s: call it through cuda.bindings.driver",
             self._binding.row.name,

@@ -34,9 +34,9 @@ class Entry:
 
 
 def size_at(address: int) -> tuple[int, int]:
-    """Return where the fat binary of an address without a length lies, and its bytes: it may be a wrapper around it.
+    """Return the address and size of the fat binary at an address without a length, which may be a wrapper around it.
 
-    A size that no file has is that of something else, which has no bytes.
+    A size beyond that of any file means that the memory is not a fat binary; the size returned is 0.
     """
     wrapper = bytes_at(address, 16)
     if int.from_bytes(wrapper[:4], "little") == _WRAPPER:

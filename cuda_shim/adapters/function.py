@@ -122,7 +122,7 @@ def all_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         if check.status(handle):
             return outcome.named("cudaErrorInvalidDeviceFunction")
         for member, number in asked:
-            if not native(ctypes.byref(value), number, handle):  # what a release does not know stays 0
+            if not native(ctypes.byref(value), number, handle):  # an attribute that a release does not know stays 0
                 setattr(found, member, value.value)
         del kept
         found.ptxVersion = found.binaryVersion = _VERSION
@@ -132,7 +132,7 @@ def all_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def set_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuFuncSetAttribute: HIP's hipFuncSetAttribute has an enum of its own for what can be set, numbered alike."""
+    """cuFuncSetAttribute: HIP's hipFuncSetAttribute has an enum of its own for the settable ones, numbered alike."""
     assign = _assignment(binding)
     return lambda function, attribute, value: assign(attribute, value, function, lambda call: call())
 
@@ -144,7 +144,7 @@ def set_kernel_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def _assignment(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """Return what sets an attribute; its last parameter calls HIP."""
+    """Return the function that sets an attribute; its last parameter calls HIP."""
     outcome, integer, check = binding.outcome, C_INTEGERS["int"].check, _Check(binding)
     to_hip = binding.enums("CUfunction_attribute").to_hip
     native = binding.native(binding.row.hip or "", ctypes.c_void_p, ctypes.c_int, ctypes.c_int)
@@ -186,7 +186,7 @@ def name(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def parameter_count(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuKernelGetParamCount: HIP describes one parameter at a time, and refuses the first that there is not."""
+    """cuKernelGetParamCount: HIP describes one parameter at a time, and refuses the first number beyond the last."""
     outcome, pointer, size = binding.outcome, ctypes.c_void_p, ctypes.c_size_t
     name_of = binding.native("hipKernelGetName", pointer, pointer)
     describe = binding.native(binding.row.hip or "", pointer, size, pointer, pointer)
@@ -228,7 +228,7 @@ def loading_state(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 class _Check:
-    """Whether HIP knows a function; it is asked for an attribute that every function has."""
+    """Test that HIP knows a function, by asking for an attribute that every function has."""
 
     def __init__(self, binding: Binding) -> None:
         self._get = binding.native("hipFuncGetAttribute", ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)

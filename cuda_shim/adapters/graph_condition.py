@@ -123,7 +123,7 @@ class ConditionalNodes:
 
 
 def _write(params: Any, member: str, value: int) -> None:
-    """Put a number where a member of the conditional node's parameters lies, read-only ones included."""
+    """Write a number into a member of the conditional node's parameters, read-only ones included."""
     place = params.__struct__.layout.place(f"conditional.{member}")
     struct.pack_into(_MEMBERS[member], params.__storage__.memory, place.offset, value)
 

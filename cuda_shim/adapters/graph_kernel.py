@@ -1,4 +1,4 @@
-"""Kernel nodes of graphs: what HIP's description of one has no place for, or says otherwise.
+"""Kernel nodes of graphs: the parts of them that HIP's description lacks, or expresses otherwise.
 
 CUDA 12 takes a CUkernel in place of a CUfunction, and so does the runtime of CUDA 13; HIP takes the function alone.
 The `extra` form of the parameters ends with a mark that HIP numbers otherwise.
@@ -55,7 +55,7 @@ def node_call(binding: Binding) -> Call:
 
 
 def _function_of(binding: Binding, description: Any) -> Callable[[Any], Any]:
-    """Return what looks up the function of a node's kernel: a status and the function, None for no kernel."""
+    """Return the look-up of the function of a node's kernel: a status and the function, None for no kernel."""
     if not hasattr(description, "kern"):
         return lambda node: None
     look_up = binding.catalogue.object("driver", "cuKernelGetFunction")

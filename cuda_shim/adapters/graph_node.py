@@ -57,7 +57,7 @@ def add_child(binding: Binding) -> Call:
 
 
 def _without_itself(binding: Binding) -> Call:
-    """Return what takes a new child node out again whose graph is the one that it was added to, and refuses it."""
+    """Return the check that removes and refuses a new child node whose graph is the one that it was added to."""
     destroy = binding.native("hipGraphDestroyNode", ctypes.c_void_p)
 
     def check(answer: tuple[Any, ...], graph: Any, child: Any) -> tuple[Any, ...]:
@@ -100,7 +100,7 @@ def set_executable_parameters(binding: Binding) -> Call:
 
 
 def parameters(binding: Binding) -> Call:
-    """cuGraphNodeGetParams, cudaGraphNodeGetParams: the type of the node, and what the getter of that type says."""
+    """cuGraphNodeGetParams, cudaGraphNodeGetParams: the type of the node, and the result of that type's getter."""
     outcome, params_class, pointer = binding.outcome, binding.class_of(binding.row.outputs[0].base), ctypes.c_void_p
     enums = binding.enums(_TYPES[binding.table][0])
     type_of, conditional = binding.native("hipGraphNodeGetType", pointer, pointer), ConditionalNodes(binding)
@@ -127,7 +127,7 @@ def parameters(binding: Binding) -> Call:
 
 
 def _fill(found: Any, member: str, getter: Callable[..., int], node: int) -> int:
-    """Set a member of the struct, which may lie in a struct inside, to what a getter gives; return HIP's status."""
+    """Set a member of the struct, or of a struct inside, to the result of a getter; return HIP's status."""
     outer, _, name = member.rpartition(".")
     holder = getattr(found, outer) if outer else found
     cls = type(getattr(holder, name))
@@ -176,7 +176,7 @@ def _number(binding: Binding, driver: str, runtime: str) -> int:
 class _OwnCalls:
     """Calls for the driver's nodes that HIP's common struct does not describe: copies and batches of operations.
 
-    `copy` and `batch` name them; `context` says whether a copy's takes its context.
+    `copy` and `batch` name them; `context` tells whether a copy's takes its context.
     """
 
     def __init__(self, binding: Binding, copy: str, batch: str, context: bool = True) -> None:

@@ -1,7 +1,7 @@
-"""What a module image is, by its content, and the code object that HIP can run for it.
+"""The format of a module image, by its content, and the code object that HIP can run for it.
 
-Code objects run as they are. PTX is compiled when it is loaded, and what nvrtcGetPTX gave carries its code object. What
-holds machine code for NVIDIA GPUs alone gets CUDA's own status, and the log says what it is built for.
+Code objects run as they are. PTX is compiled when it is loaded, and a text of nvrtcGetPTX carries its code object. An
+image with machine code for NVIDIA GPUs alone gets CUDA's own status, and the log names the GPUs that it is built for.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ _ADVICE = {
 
 
 class Image(Record):
-    """What an image became.
+    """The result of resolving an image.
 
     Attributes:
-        code: a code object; None where there is none, and `status` and `log` say why.
+        code: a code object; None where there is none, for the reason in `status` and `log`.
         status: CUDA's status for it, by its name.
         log: lines for the error log.
         text: PTX that is still to be compiled.
@@ -56,7 +56,7 @@ class Image(Record):
 
 
 def foreign_kind(image: Any) -> str | None:
-    """Return what NVIDIA's own format an image is in ("PTX text", "a cubin"…), None when it is none of them.
+    """Return the format of NVIDIA's that an image is in ("PTX text", "a cubin"…), None when it is none of them.
 
     `image` is a buffer, or the address of memory of unknown length; of that only the first bytes are read.
     """
@@ -75,7 +75,7 @@ def foreign_kind(image: Any) -> str | None:
 def resolve(binding: Binding, image: Any, kind: str, name: str | None = None, *, others: Others | None = None) -> Image:
     """Return the code object for an image in a format of NVIDIA's, `kind` by `foreign_kind`.
 
-    `others` are what it is linked with; None for one that is loaded by itself.
+    `others` are the functions that it is linked with; None for an image that is loaded by itself.
     """
     found = _opened(binding, image, kind, name)
     if found.text is None:
@@ -114,9 +114,9 @@ def _opened(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
 
 
 def for_another_gpu(binding: Binding, image: Any) -> Image | None:
-    """Return what an image that HIP did not load is where it is a code object for other AMD GPUs than the current one.
+    """Return the report for an image that HIP did not load because it is a code object for other AMD GPUs.
 
-    None where that is not the reason.
+    None if HIP had another reason.
     """
     size = code_object.size_of(first_bytes(image, code_object.HEADER_BYTES))
     targets = code_object.targets_of(first_bytes(image, size)) if size else []
@@ -132,14 +132,14 @@ def for_another_gpu(binding: Binding, image: Any) -> Image | None:
 
 
 def _runs_on(target: str, device: str) -> bool:
-    """Return whether a target is a device's, as far as it says: it may leave features open, or name a family."""
+    """Return whether a target fits a device's: it may leave features open, or name a family."""
     processor, *features = target.split(":")
     other, *present = device.split(":")
     return "generic" in processor or (processor == other and all(feature in present for feature in features))
 
 
 def refuse(binding: Binding, image: Image) -> tuple[Any, ...]:
-    """Return the tuple for an image without a code object; the log says why.
+    """Return the tuple for an image without a code object; the log has the reason.
 
     Raises UnsupportedAPI under the setting `strict`.
     """
@@ -181,7 +181,7 @@ def _refused(binding: Binding, what: str, kind: str) -> Image:
 
 
 def _described(image: Any, kind: str) -> str:
-    """Return the GPU that a cubin is for, which the flags of its header say."""
+    """Return the GPU that a cubin is for, from the flags of its header."""
     if kind != "a cubin":
         return kind
     flags = int.from_bytes(first_bytes(image, _HEADER_BYTES)[48:52], "little")
@@ -191,7 +191,7 @@ def _described(image: Any, kind: str) -> str:
 
 
 def _buffer(image: Any) -> tuple[Buffer | None, int]:
-    """Return the buffer that an image lies in, or None and the address that it has."""
+    """Return the buffer that holds an image, or None, and the image's address."""
     pointer = void_pointer(image)
     if pointer.__class__ is not int:
         buffer = Buffer(pointer)
@@ -224,7 +224,7 @@ def _fat_binary(image: Any) -> bytes:
 
 
 def first_bytes(image: Any, most: int) -> bytes:
-    """At most so many bytes of an image: fewer where the buffer ends, or the memory at the address."""
+    """Return at most `most` bytes of an image: fewer where the buffer ends, or the memory at the address."""
     pointer = void_pointer(image)
     if pointer.__class__ is not int:
         buffer = Buffer(pointer)

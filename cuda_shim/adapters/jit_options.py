@@ -54,7 +54,7 @@ def check_options(binding: Binding, enum: str = "CUjit_option") -> Callable[[Any
 
 
 def write_logs(binding: Binding, count: Any, options: Any, values: Any) -> Callable[[Image], None]:
-    """Return what writes the log of an image into the buffers of the options, each cut to the bytes that there are."""
+    """Return the function that writes an image's log into the options' buffers, cut to each buffer's size."""
     given = {
         int(option): value for option, value in zip(list(options or ())[: int(count)], list(values or ()), strict=False)
     }
@@ -89,7 +89,7 @@ def _put(buffer: Any, text: bytes, size: int) -> None:
 
 
 def _log_memory(value: Any) -> Any:
-    """Return the memory of a log: bytes, or what the C level makes of an address and a size."""
+    """Return the memory of a log: bytes, or the C level's array for an address and a size."""
     return value if isinstance(value, ctypes.Array) else c_string(value)
 
 

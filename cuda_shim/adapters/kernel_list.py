@@ -17,8 +17,8 @@ _pointer, _size, _count = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_uint
 def kernels_of(binding: Binding, code: bytes) -> list[tuple[str, list[int]]]:
     """Return the names of a code object's kernels, as cuModuleGetFunction takes them, and the bytes of each parameter.
 
-    A code object for an AMD GPU says them itself. The CPU runtime's is loaded; empty where that cannot be, as for
-    relocatable code that is still to be linked.
+    A code object for an AMD GPU has them in its metadata. The CPU runtime's is loaded; empty where that cannot be, as
+    for relocatable code that is still to be linked.
     """
     described = code_object.read(code)
     if described is not None:

@@ -39,7 +39,7 @@ def kernel_with_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     return launch
 
 
-# Whether a kernel may start before the one ahead of it has ended, and where blocks and data had best go.
+# Attributes that allow a kernel to start before the one ahead of it has ended, or advise on places of blocks and data.
 _HINTS = {
     "CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW",
     "CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE",
@@ -58,7 +58,7 @@ _HINTS = {
 
 
 class LaunchAttributes:
-    """Which launch attributes HIP has, and what becomes of the others."""
+    """The launch attributes that HIP has, and the treatment of the others."""
 
     def __init__(self, binding: Binding) -> None:
         self._config = binding.class_of("CUlaunchConfig")
@@ -72,7 +72,7 @@ class LaunchAttributes:
         """Return the configuration without the hints that HIP lacks.
 
         Raises TypeError if it is not a configuration, Refused for an attribute that HIP lacks and is not a hint, and
-        for a count above the list's, of which CUDA reads whatever lies behind the list.
+        for a count above the list's length, for which CUDA would read beyond the list.
         """
         if config is None:
             return None

@@ -1,9 +1,9 @@
 """cuLink*: images put together into one that a module can be loaded from.
 
-NVIDIA's linker takes PTX text and cubins. What compiling through nvrtc gives here is a code object, or a text that
-carries one: linking one is handing it on. PTX of other origin is checked when it is added and compiled when the link is
-completed. Several go to hiprtc's linker, and so does LLVM bitcode, which AMD's own tools make. The CPU device puts
-together what was compiled with relocatable device code; AMD's linker takes bitcode alone.
+NVIDIA's linker takes PTX text and cubins. Compiling through nvrtc gives a code object here, or a text that carries one:
+linking one is handing it on. PTX of other origin is checked when it is added and compiled when the link is completed.
+Several go to hiprtc's linker, and so does LLVM bitcode, which AMD's own tools make. The CPU device links code objects
+compiled with relocatable device code; AMD's linker takes bitcode alone.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ _ARCHIVE = b"!<arch>\n"
 # libcudadevrt.a, NVIDIA's device runtime, is linked for cooperative groups.
 _DEVICE_RUNTIME = b"cudadevrt"
 _CODE_MARKS = (b"\x7fELF", b"__CLANG_OFFLOAD_BUNDLE__", b"CCOB")
-# What hiprtc says, as the driver says it.
+# The driver's status for each of hiprtc's.
 _STATUS = {
     "HIPRTC_ERROR_OUT_OF_MEMORY": "CUDA_ERROR_OUT_OF_MEMORY",
     "HIPRTC_ERROR_INVALID_INPUT": "CUDA_ERROR_INVALID_VALUE",
     "HIPRTC_ERROR_INVALID_PROGRAM": "CUDA_ERROR_INVALID_HANDLE",
     "HIPRTC_ERROR_LINKING": "CUDA_ERROR_INVALID_SOURCE",
 }
-_MOST_BYTES = 1 << 28  # of an image: no compiler makes a longer one
-_LOG_BYTES = 1 << 14  # of what the linker says of a failure
+_MOST_BYTES = 1 << 28  # the longest image: no compiler makes a longer one
+_LOG_BYTES = 1 << 14  # of the linker's report of a failure
 _UNDEFINED = re.compile(r"(?:Unresolved extern function|what) '([^']+)'(?: takes is not known|\n)")
 _Call = Callable[..., tuple[Any, ...]]
 
 
 def _no_logs(image: Image) -> None:
-    """For links whose options ask for none."""
+    """Drop the log of a link whose options ask for none."""
 
 
 class _Link:
-    """One link in progress: the only code object that was added, or what hiprtc's linker has been given.
+    """One link in progress: the only code object that was added, or the inputs of hiprtc's linker.
 
     PTX texts wait with their names.
     """
@@ -63,11 +63,11 @@ class _Link:
         self.finished = False
 
     def log_failure(self, otherwise: str) -> None:
-        """Write what the linker said of a failure into the program's error log, or `otherwise`."""
+        """Write the linker's report of a failure into the program's error log, or `otherwise`."""
         self.logs(Image(None, log=self.said.value.decode("utf-8", "replace") or otherwise))
 
 
-# By the address of hiprtc's link state, which is the handle that programs see.
+# Links by the address of hiprtc's link state, which is the handle that programs see.
 _links: dict[int, _Link] = {}
 
 
@@ -107,7 +107,7 @@ def add_data(binding: Binding) -> _Call:
         label, length = c_string(name), size_of(size)
         image = first_bytes(data, min(length, _MOST_BYTES))
         if len(image) < length:
-            return binding.outcome.invalid()  # so much is not there
+            return binding.outcome.invalid()  # the image is shorter than that
         return add(address(state), image, label)
 
     return add_image
@@ -197,7 +197,7 @@ class _Adder:
         if kind is not None:
             return self._add_foreign(link, handle, image, kind, name)
         if image.startswith(_ARCHIVE) and _DEVICE_RUNTIME in name:
-            return (self._outcome.success,)  # what PTX calls of it, translation provides
+            return (self._outcome.success,)  # translation provides the functions of it that PTX calls
         if image.startswith(_CODE_MARKS):
             return self._add_code(link, handle, image, name)
         label = name.decode("utf-8", "replace") or "an input without a name"
@@ -222,7 +222,7 @@ class _Adder:
         The tuple of a failure, None where all is well.
         """
         texts, link.texts = link.texts, []
-        objects = link.code is not None or link.at_hiprtc  # which may define what PTX calls
+        objects = link.code is not None or link.at_hiprtc  # code objects, which may define functions that PTX calls
         alone = len(texts) == 1 and link.code is None and not link.at_hiprtc
         for text, name in texts:
             others = None if alone else Others(link.functions, [other for other, _ in texts if other is not text])
@@ -240,14 +240,14 @@ class _Adder:
         return None
 
     def check_alone(self, link: _Link, handle: int) -> tuple[Any, ...] | None:
-        """Have the only code object of a link looked at, where the linker is the CPU device's.
+        """Check the only code object of a link, where the linker is the CPU device's.
 
         The tuple of a failure, None where all its names are defined.
         """
         if link.code is None or self._binding.hip_python.backend.name != "cpu":
             return None
         if self._native(handle, self._object, link.code, len(link.code), link.name, 0, None, None):
-            return None  # no code object for this machine: loading it says why
+            return None  # no code object for this machine: loading it reports why
         link.code, link.at_hiprtc = None, True
         return None
 

@@ -35,7 +35,7 @@ def allocate_managed(binding: Binding) -> _Call:
     def make(bytes_: Any, flags: Any) -> tuple[Any, ...]:
         if size(bytes_):
             return generated(bytes_, flags)
-        number(flags)  # of any value
+        number(flags)  # any value is allowed
         return outcome.success, 0
 
     return make

@@ -59,7 +59,7 @@ _GRAPH = {
 
 
 def import_from_handle(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuMemPoolImportFromShareableHandle, whose flags have 64 bits; HIP's have 32, and none of them means anything."""
+    """cuMemPoolImportFromShareableHandle, whose flags have 64 bits; HIP's have 32, all without a meaning."""
     outcome, generated = binding.outcome, generated_call(binding)
 
     def take(handle: Any, kind: Any, flags: Any) -> tuple[Any, ...]:

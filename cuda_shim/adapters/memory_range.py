@@ -26,7 +26,7 @@ _LOCATION_NONE, _LOCATION_DEVICE, _LOCATION_HOST = 0, 1, 2
 
 
 class _Place:
-    """Where memory is to be: the location argument of the newer calls."""
+    """The location argument of the newer calls: the device or host node of memory."""
 
     def __init__(self, binding: Binding) -> None:
         name = "CUmemLocation" if binding.table == "driver" else "cudaMemLocation"
@@ -118,7 +118,7 @@ def get_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def get_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuMemRangeGetAttributes, cudaMemRangeGetAttributes: a list of what the single calls give.
+    """cuMemRangeGetAttributes, cudaMemRangeGetAttributes: a list of the values that the single calls give.
 
     Through ctypes, since hip-python takes none of the arrays.
     """
@@ -194,19 +194,19 @@ _MOST_DEVICES = 1 << 20
 
 
 class _Cell:
-    """Memory for the value of one attribute, and what cuda-python makes of it."""
+    """Memory for the value of one attribute, and its conversion to cuda-python's value."""
 
     def __init__(self, name: str, size: int) -> None:
         self._name = name
         self._count = size // 4
         if name == "ACCESSED_BY" and self._count > _MOST_DEVICES:
             raise MemoryError(f"no memory for the numbers of {self._count} devices")
-        # Whatever the program says that its size is, HIP must not write past it; every other attribute has four bytes.
+        # HIP must not write past the size that the program gives; every other attribute has four bytes.
         self._numbers = (ctypes.c_int * max(1, min((size + 3) // 4, _MOST_DEVICES)))()
 
     @property
     def address(self) -> int:
-        """Where HIP is to write."""
+        """The address that HIP writes to."""
         return ctypes.addressof(self._numbers)
 
     def value(self) -> Any:

@@ -1,4 +1,4 @@
-"""Loading modules and libraries: code objects as they are, PTX compiled, and clear refusals of what cannot run."""
+"""Loading modules and libraries: code objects as they are, PTX compiled, and clear refusals of other images."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class _Loader:
         self._from_file = from_file
 
     def data(self, image: Any, logs: Callable[[Image], None] | None = None) -> tuple[Any, ...]:
-        """Return the tuple for an image in memory: a buffer or an address. `logs` receives what became of PTX."""
+        """Return the tuple for an image in memory: a buffer or an address. `logs` receives the result for PTX."""
         kind = foreign_kind(image)
         if kind is not None:
             return self._foreign(image, kind, None, logs)
@@ -74,7 +74,7 @@ class _Loader:
         return self.outcome.failed(status) if status else (self.outcome.success, self._handle(number(loaded)))
 
     def file(self, path: bytes, logs: Callable[[Image], None] | None = None) -> tuple[Any, ...]:
-        """Return the tuple for a file, None where it must be left to HIP to say what is wrong with it."""
+        """Return the tuple for a file; HIP's own status for a file that cannot be opened."""
         if self._from_file is None:
             raise TypeError("this loader takes no files")
         name = path.decode("utf-8", "surrogateescape")
@@ -87,7 +87,7 @@ class _Loader:
                 result = self._from_file(path)
                 other = for_another_gpu(self._binding, start + opened.read()) if result[0] else None
         except OSError:
-            return self.wrapped(self._from_file(path))  # HIP says what is wrong with the file
+            return self.wrapped(self._from_file(path))  # HIP's status reports the error of the file
         return self.wrapped(result) if other is None else refuse(self._binding, other)
 
 

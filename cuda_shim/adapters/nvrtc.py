@@ -44,7 +44,7 @@ _targets: dict[int, str] = {}
 _sources: dict[int, ProgramTexts] = {}
 # The texts of programs whose functions PTX may call.
 _linkable: dict[int, bytes] = {}
-# How AMD's header, and its compiler, refuse textures and surfaces where the hardware has none.
+# Errors of AMD's header, and of its compiler, for textures and surfaces on hardware without them.
 _IMAGE_ERRORS = (b"image/texture API not supported", b"image-insts")
 _TARGET = re.compile(rb"(?:compute|sm|lto)_(\d+[af]?)")
 
@@ -53,8 +53,8 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """nvrtcCreateProgram: source and name as bytes, headers and their names as lists of bytes or None.
 
     Two headers of one name are NVRTC_ERROR_INVALID_INPUT.
-    The source and the headers are translated here, since hiprtc keeps them from now on. What cannot be
-    translated is reported by the compiler, with its line.
+    The source and the headers are translated here, since hiprtc keeps them from now on. The compiler reports code that
+    cannot be translated, with its line.
     """
     outcome, program = binding.outcome, binding.class_of("nvrtcProgram")
     hip = binding.hip_python.hiprtc.hiprtcCreateProgram
@@ -67,13 +67,13 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         texts, names = texts[:count], names[:count]
         own = list(zip(names, texts, strict=False))
         label = c_string(name)
-        # A C string ends at its first NUL, whatever the bytes object holds after it.
+        # A C string ends at its first NUL, even if the bytes object is longer.
         source = c_string(src).partition(b"\0")[0]
         architecture = compiled_for(binding.hip_python)
         given, names, texts = source, [], []
         files: list[ProgramFile] = []
         if architecture is not None or own or concerns_the_cpu(source) or names_files(source):
-            from cuda_shim.translate.source import to_hip  # which takes longer to import than most sources to compile
+            from cuda_shim.translate.source import to_hip  # takes longer to import than most sources to compile
 
             translated = to_hip(source, label, own, architecture=architecture)
             for note in translated.notes:
@@ -83,7 +83,7 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         status, made = hip(given, label, len(texts), texts or None, names or None)
         if status:
             return outcome.failed(status)
-        # Whatever an earlier program at that address left.
+        # Remove the entries of an earlier program at that address.
         _refusals.pop(number(made), None)
         _sources.pop(number(made), None)
         _linkable.pop(number(made), None)
@@ -245,7 +245,7 @@ def ptx(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def _ptx_text(binding: Binding) -> Callable[[int], tuple[Any, bytes]]:
-    """Return what gives the status and the text of a program, which is made once for each compilation.
+    """Return the getter of the status and the text of a program, which is made once for each compilation.
 
     The text of a program without code is empty.
     """
@@ -275,7 +275,7 @@ def _ptx_text(binding: Binding) -> Callable[[int], tuple[Any, bytes]]:
 
 
 def _functions(source: bytes) -> str:
-    """Return what a PTX text says of a source's functions, for PTX that is linked with it."""
+    """Return the PTX declarations of a source's functions, for PTX that is linked with it."""
     from cuda_shim.translate.ptx.signatures import functions_of, texts_of
 
     return texts_of(functions_of(source))
@@ -307,7 +307,7 @@ def log(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def _hip_log(binding: Binding) -> Callable[[int], bytes | None]:
-    """Return what gives hiprtc's own log of a program, None for one that it does not know."""
+    """Return the getter of hiprtc's own log of a program, None for a program that hiprtc does not know."""
     hiprtc = binding.hip_python.hiprtc
 
     def get(program: int) -> bytes | None:
@@ -393,15 +393,15 @@ def _fill(binding: Binding, name: str) -> Callable[..., tuple[Any, ...]]:
 
 
 def _room(buffer: Any) -> int:
-    """Return bytes that a buffer holds, whatever length a subclass of it reports."""
+    """Return the number of bytes that a buffer holds, even if a subclass of it reports another length."""
     return len(c_string(buffer))
 
 
 def _write(buffer: Any, text: bytes | bytearray) -> None:
     """Overwrite the start of the caller's bytes or bytearray, in place as NVRTC does.
 
-    One byte is left as it is: Python has one object for all bytes of one value, and what is written there would be in
-    every b" " of the program.
+    One byte is left as it is: Python has one object for all bytes of one value, so writing there would change every b"
+    " of the program.
     """
     import ctypes
 

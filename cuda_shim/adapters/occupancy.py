@@ -88,7 +88,7 @@ def available_shared_memory(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuOccupancyAvailableDynamicSMemPerBlock, cudaOccupancyAvailableDynamicSMemPerBlock.
 
     HIP's own is for kernels of host programs. A multiprocessor's shared memory is divided among the blocks that are
-    asked for, if so many fit; a block has no more than the device allows.
+    asked for, if they fit; a block has no more than the device allows.
     """
     outcome, integer, queries = binding.outcome, C_INTEGERS["int"].check, _Queries(binding)
     by_handle = binding.table == "driver"
@@ -122,7 +122,7 @@ class _Queries:
         self._static_shared = int(hip.hipFunction_attribute.HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
 
     def room(self, function: int, blocks: int, threads: int) -> int:
-        """Return the bytes of dynamic shared memory that each of so many blocks may have; 0 where they do not fit."""
+        """Return the bytes of dynamic shared memory that each of `blocks` blocks may have; 0 where they do not fit."""
         if _value(self._active, function, threads, 0) < blocks:
             return 0
         device = _value(self._device)
@@ -152,7 +152,7 @@ class _Search(_Queries):
     def by_function(
         self, function: int, dynamic_size: Callable[[int], int], limit: int, flags: tuple[int, ...]
     ) -> tuple[int, int]:
-        """Return the same, where `dynamic_size` says how many bytes a block of so many threads needs."""
+        """Return the same, where `dynamic_size` gives the bytes that a block of a number of threads needs."""
         device = _value(self._device)
         largest = _value(self._function_attribute, self._max_threads, function)
         largest = min(largest, self._of_device(device, "hipDeviceAttributeMaxThreadsPerBlock"), limit or largest)

@@ -1,4 +1,4 @@
-"""What is known of a pointer: cuPointerGetAttribute and its siblings, and cudaPointerGetAttributes."""
+"""Attributes of pointers: cuPointerGetAttribute and its siblings, and cudaPointerGetAttributes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class _PointerAttributes(Attributes):
         self._memory_types = {number: int(known.from_hip[number]) for number in map(int, known.hip_constants.values())}
 
     def plain(self) -> dict[int, tuple[int, Any, Callable[[Any], Any]]]:
-        """Return HIP's number, the type of a cell and what wraps its value, for each attribute that has all three."""
+        """Return HIP's number, the cell's type and the wrapper of its value, for each attribute with all three."""
         found = super().plain()
         for number, (hip, room, _) in found.items():
             if self._numbers[number] == _PREFIX + "MEMORY_TYPE":
@@ -67,7 +67,7 @@ class _PointerAttributes(Attributes):
         return found
 
     def value(self, attribute: Any, cell: Cell) -> Any:
-        """Return what cuda-python returns for a cell that HIP filled."""
+        """Return cuda-python's value for a cell that HIP filled."""
         found = cell.value()
         return self._memory_types.get(found, found) if self.name(attribute) == _PREFIX + "MEMORY_TYPE" else found
 
@@ -149,7 +149,7 @@ def set_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 def runtime_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cudaPointerGetAttributes, which since CUDA 11 describes ordinary host memory as well.
 
-    Some releases of HIP refuse such memory; then its error state is put back, since nothing failed.
+    Some releases of HIP refuse such memory; then its error state is restored, since nothing failed.
     """
     outcome, generated = binding.outcome, generated_call(binding)
     make, last_error = binding.class_of("cudaPointerAttributes"), binding.hip_python.hip.hipGetLastError

@@ -1,8 +1,8 @@
-"""Primary contexts: how many hold one, its flags, and what becomes of a device's memory.
+"""Primary contexts: the number of holders of one, its flags, and the end of a device's memory.
 
 AMD's runtime counts no holders, keeps a device's flags with the device alone, and frees nothing by
 hipDevicePrimaryCtxReset; hipDeviceReset does. A device's memory may be that of any user of HIP in the process, and HIP
-does not say whose, so the last release frees nothing; a reset frees it, as cudaDeviceReset does.
+does not name the owner, so the last release frees nothing; a reset frees it, as cudaDeviceReset does.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PTX text as a code object: translated to C++ and compiled by hiprtc, whatever the backend."""
+"""PTX text as a code object: translated to C++ and compiled by hiprtc, on every backend."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ _UNTRANSLATED = "ptxas {}; error   : the text has no translation that compiles; 
 
 @dataclass
 class Others:
-    """What a PTX text is linked with.
+    """The functions that a PTX text is linked with.
 
     Attributes:
         functions: those of CUDA C++, with their types.
-        texts: other PTX, whose functions take what PTX says.
+        texts: other PTX, which declares the parameters of its functions.
     """
 
     functions: dict[str, Signature] = field(default_factory=dict)
     texts: list[bytes] = field(default_factory=list)
 
     def have(self, name: str) -> bool:
-        """Return whether it is known what a function takes."""
+        """Return whether a function's parameters are known."""
         marks = (f"{name}(".encode(), f"{name} ".encode(), f"{name}\n".encode())
         return name in self.functions or any(mark in text for text in self.texts for mark in marks)
 
 
 class CompiledPtx:
-    """What became of a PTX text: its code object, or the lines for an error log.
+    """The result of compiling a PTX text: its code object, or the lines for an error log.
 
     `status` is done, invalid, unsupported, failed, or version: the text's version of PTX is not taken.
     """
@@ -66,8 +66,8 @@ _lock = threading.Lock()
 def compile_ptx(binding: Binding, text: bytes, name: str = PTX_NAME, others: Others | None = None) -> CompiledPtx:
     """Return the code object of a PTX text, for the current device, `others` to be linked with it.
 
-    Without a device it is for the setting `gfx`. What was compiled before in this process is kept by its text; across
-    processes hiprtc's own cache does it.
+    Without a device it is for the setting `gfx`. Results are cached by the text in this process; hiprtc's own cache
+    spans processes.
     """
     architecture = of_current_device(binding.hip_python)
     if architecture == "":
@@ -168,7 +168,7 @@ def _built(
         pointer = ctypes.c_void_p
         run = binding.native("hiprtcCompileProgram", pointer, ctypes.c_int, pointer)
         if run(handle, len(options), (ctypes.c_char_p * len(options))(*options)):
-            # It is the translation that is wrong, not the text: what the C++ compiler says of it is for its authors.
+            # The translation is wrong, not the text: the C++ compiler's report is for the authors of cuda_shim.
             debug("%s: %s", name, _log(binding, handle))
             return CompiledPtx(None, _UNTRANSLATED.format(name), "failed")
         size = ctypes.c_size_t()

@@ -1,4 +1,4 @@
-"""What nvrtcGetPTX gives: ASCII text that names the kernels and carries the code object in comments.
+"""The text that nvrtcGetPTX gives: ASCII that names the kernels and carries the code object in comments.
 
 Programs decode such a text, print it, search it and keep it, and every loader here takes the code object out of it.
 It is PTX by its grammar; the kernels' bodies in it only stop, so that nothing else runs it by mistake.
@@ -22,7 +22,7 @@ _HEAD = b"// Compiled for HIP by cuda_shim: the lines that begin with //$ are a 
 
 
 class BrokenText(Exception):
-    """A text whose code object is not what was put into it."""
+    """A text whose code object is damaged or incomplete."""
 
 
 def wrap(

@@ -34,7 +34,7 @@ _CHANNELS = {
 
 
 def create(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuTexObjectCreate: CUDA reads 32-bit integers as they are, whatever the flags; HIP wants a flag for that."""
+    """cuTexObjectCreate: CUDA reads 32-bit integers as they are, with any flags; HIP wants a flag for that."""
     call, driver = generated_call(binding), binding.catalogue.object
     resource_class, sampling_class = binding.class_of("CUDA_RESOURCE_DESC"), binding.class_of("CUDA_TEXTURE_DESC")
     as_integer = int(driver("driver", "CU_TRSF_READ_AS_INTEGER"))
@@ -53,7 +53,7 @@ def create(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 class _Formats:
-    """The format of what a resource holds."""
+    """The format of a resource's elements."""
 
     def __init__(self, binding: Binding) -> None:
         kinds = binding.class_of("CUresourcetype").__members__

@@ -1,7 +1,7 @@
-"""Texture references: which there are, those that no module has, and border colours, passed one component of four.
+"""Texture references: the known ones, those outside modules, and border colours, passed one component of four.
 
-A reference is the address of a struct, and HIP looks into whatever lies there, since its programs have such structs of
-their own. CUDA's programs are given theirs, so no other address gets as far as HIP.
+A reference is the address of a struct, and HIP reads the memory there unchecked, since its programs have such structs
+of their own. CUDA's programs are given theirs, so no other address reaches HIP.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ __all__ = ["attach", "create", "destroy", "get_border_color", "of_module", "of_p
 _Call = Callable[..., tuple[Any, ...]]
 _Color = ctypes.c_float * 4
 
-# HIP has no call that makes a reference: it is a struct of the program's. Those in use by address, and those that were
-# destroyed, which are the next to be used: a program may still hold the address, and HIP follows it.
+# HIP has no call that makes a reference: it is a struct of the program's. References in use are kept by address, and
+# destroyed ones are reused first: a program may still hold the address, and HIP follows it.
 _created: dict[int, Any] = {}
 _destroyed: list[Any] = []
-# Those of modules, by address. HIP knows which of them went with their modules.
+# References of modules, by address. HIP knows which of them ended with their modules.
 _of_modules: set[int] = set()
 
 
@@ -46,7 +46,7 @@ def of_module(binding: Binding) -> _Call:
 
 
 def of_program(binding: Binding) -> _Call:
-    """Serve what needs nothing but a reference that the program was given."""
+    """Serve the calls that need nothing but a reference that the program was given."""
     return _refusing(binding, generated_call(binding))
 
 

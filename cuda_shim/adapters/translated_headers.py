@@ -22,7 +22,7 @@ from cuda_shim.translate.program_texts import ProgramTexts
 
 __all__ = ["options_for"]
 
-# What the translations of inline PTX use.
+# The header that translations of inline PTX use.
 _OWN = b"cuda_shim/ptx_threads.h"
 _PART = "headers"
 _MAX_ENTRIES = 64
@@ -64,7 +64,7 @@ def options_for(program: ProgramTexts, options: Translation) -> list[bytes]:
 
 
 def _path_of(file: ProgramFile, options: Translation) -> bytes | None:
-    """Return the absolute path that a name leads to, None where hiprtc finds it by the name, or nobody does."""
+    """Return the absolute path of a name, None where hiprtc finds it by the name, or there is no such file."""
     path = file.found_beside(not options.no_source_include)
     if path is None and not file.is_plain:
         candidates = (os.path.join(os.getcwdb(), folder, file.name) for folder in options.include_paths)
@@ -110,7 +110,7 @@ def _remove_old(cache: Cache) -> None:
 
 @functools.cache
 def _own_folder(process: int) -> str:
-    """Return a folder of this process, where the cache cannot be written; it goes when the process ends."""
+    """Return a folder of this process, where the cache cannot be written; it is removed when the process ends."""
     folder = tempfile.mkdtemp(prefix="cuda_shim-headers-")
 
     def remove() -> None:

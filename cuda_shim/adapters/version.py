@@ -1,6 +1,6 @@
 """Versions, CUDA-shaped: the first release of the line that is served.
 
-So no feature gate opens for what came later and is NVIDIA's alone.
+So no feature gate opens for later features that are NVIDIA's alone.
 """
 
 from __future__ import annotations

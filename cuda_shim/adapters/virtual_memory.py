@@ -15,7 +15,7 @@ __all__ = ["export_handle"]
 
 _FABRIC = "Fabric"
 _FABRIC_BYTES = 64
-# What cuda-python returns for each kind of handle, by the ends of the constants' names in both modules.
+# The type of cuda-python's result for each kind of handle, by the ends of the constants' names in both modules.
 _NUMBERS = {
     "None": ctypes.c_int,
     "PosixFileDescriptor": ctypes.c_int,

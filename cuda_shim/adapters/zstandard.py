@@ -8,7 +8,7 @@ __all__ = ["unpacked"]
 
 _MAGIC = b"\x28\xb5\x2f\xfd"
 _SKIPPED = tuple(bytes((0x50 + number, 0x2A, 0x4D, 0x18)) for number in range(16))
-# What lengths are: by code, the least one and how many bits are added.
+# Lengths by code: the least one and the number of bits that are added.
 _LITERALS = [(code, 0) for code in range(16)] + [
     (16, 1), (18, 1), (20, 1), (22, 1), (24, 2), (28, 2), (32, 3), (40, 3), (48, 4),
     *((1 << bits, bits) for bits in range(6, 17)),
@@ -17,7 +17,7 @@ _MATCHES = [(code + 3, 0) for code in range(32)] + [
     (35, 1), (37, 1), (39, 1), (41, 1), (43, 2), (47, 2), (51, 3), (59, 3), (67, 4), (83, 4), (99, 5),
     *((3 + (1 << bits), bits) for bits in range(7, 17)),
 ]  # fmt: skip
-# How often codes come where a block does not say: of literals' lengths, of offsets, of matches' lengths.
+# Counts of codes for a block without its own: of literals' lengths, of offsets, of matches' lengths.
 _LITERAL_CODES = [4, 3, *[2] * 11, 1, 1, 1, *[2] * 9, 3, 2, 1, 1, 1, 1, 1, -1, -1, -1, -1]
 _OFFSET_CODES = [*[1] * 6, 2, 2, 2, *[1] * 15, *[-1] * 5]
 _MATCH_CODES = [1, 4, 3, *[2] * 6, *[1] * 37, *[-1] * 7]
@@ -68,7 +68,7 @@ class _Forwards:
 
 
 def unpacked(data: bytes, most: int) -> bytes:
-    """Return what frames hold. Raises ValueError where they are damaged or hold more than `most` bytes."""
+    """Return the contents of frames. Raises ValueError where they are damaged or hold more than `most` bytes."""
     found = bytearray()
     place = 0
     try:
@@ -194,7 +194,7 @@ class _Frame:
         self._huffman = table, longest
         return place
 
-    # Sequences: so many literals, then a match further back.
+    # Sequences: a number of literals, then a match further back.
 
     def _sequences(self, block: bytes, place: int, literals: bytes) -> None:
         count = block[place]
@@ -252,7 +252,7 @@ class _Frame:
         found += literals[taken:]
 
     def _offset(self, value: int, before: int) -> int:
-        """Return how far back a match lies; three offsets are remembered."""
+        """Return how far back a match is; three offsets are remembered."""
         known = self._offsets
         if value > 3:
             self._offsets = [value - 3, known[0], known[1]]
@@ -285,7 +285,7 @@ def _weights(data: bytes) -> list[int]:
 
 
 def _counts(data: bytes, place: int, most: int) -> tuple[list[int], int, int]:
-    """Return how often each code comes, the bits of a state, and the place behind the table."""
+    """Return the count of each code, the bits of a state, and the place behind the table."""
     bits = _Forwards(data, place)
     accuracy = 5 + bits.read(4)
     if accuracy > most:

@@ -1,6 +1,6 @@
-"""Where HIP calls run: an AMD GPU through ROCm, or the host's cores through the runtime in `cpu/`.
+"""The backends on which HIP calls run: an AMD GPU through ROCm, or the host's cores through the runtime in `cpu/`.
 
-This file holds what is chosen, and nothing here chooses. The choice is made once a process, in `decision`, when
+This file holds the choice, and nothing here chooses. The choice is made once a process, in `decision`, when
 `hip_python.load()` is first called, and before hip-python has looked for a library: hip-python keeps its first lookup
 for the life of the process, even a failed one. Nothing above this package knows which backend answers.
 
@@ -24,8 +24,8 @@ __all__ = ["Backend", "decided", "select", "selected", "settle"]
 class Backend(Record):
     """The libraries that answer HIP calls in this process.
 
-    `libamdhip64` and `libhiprtc` are what is passed to dlopen: a path, or a bare name where the dynamic
-    loader is to search. `why` says in a few words how the choice came about.
+    `libamdhip64` and `libhiprtc` are the arguments of dlopen: a path, or a bare name where the dynamic loader is to
+    search. `why` gives the reason for the choice in a few words.
     """
 
     name: str
@@ -70,7 +70,7 @@ def select(name: str | None) -> None:
 
 
 def selected() -> str | None:
-    """Return what `select()` was last given."""
+    """Return the last argument of `select()`."""
     return _selected
 
 

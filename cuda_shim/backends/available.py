@@ -1,4 +1,4 @@
-"""Which backends can answer HIP calls on this machine."""
+"""The backends that can answer HIP calls on this machine."""
 
 from __future__ import annotations
 
@@ -43,5 +43,5 @@ def require() -> str:
         if count < 1:
             raise BackendNotFound(f"backend rocm: {problem}")
     elif not chosen.cpu_cxx and cpu.kernel_compiler(chosen) is None:
-        compilers.find(chosen)  # raises, with what was looked for
+        compilers.find(chosen)  # raises an error that lists the compilers looked for
     return backend.name

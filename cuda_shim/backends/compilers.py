@@ -47,8 +47,8 @@ _NO_COMPILER = (
 class Compiler(Record):
     """A working C++17 compiler.
 
-    `command` is ready for exec; `kind` is clang, gcc or zig; `why` says where it was found; `identity` changes when the
-    compiler does.
+    `command` is ready for exec; `kind` is clang, gcc or zig; `why` names the place where it was found; `identity`
+    changes when the compiler does.
     """
 
     command: tuple[str, ...]
@@ -99,7 +99,7 @@ def find_builder(chosen: Settings) -> Compiler:
 
 
 def weakness(compiler: Compiler) -> str:
-    """Return what kernels lose with this compiler, and which one to install instead; "" where they lose nothing."""
+    """Return the losses of kernels with this compiler, and which one to install instead; "" for no losses."""
     advice = f"pip install {_PACKAGE} brings one that makes faster kernels"
     release = [int(part) for part in re.findall(r"\d+", compiler.version)[:2]]
     misreading = [(0, 15), (0, 16), (0, 17)] if compiler.kind == "zig" else [(20,), (21,), (22,)]
@@ -138,7 +138,7 @@ def _split(command: str) -> list[str]:
 
 
 def _too_old(compiler: Compiler) -> bool:
-    # What the user named in CXX is the user's business; a clang that merely lies around has to be good.
+    # A compiler named in CXX is the user's choice; a clang that was merely found has to be good.
     if compiler.why in _ASKED_FOR or compiler.kind != "clang":
         return False
     release = compiler.version.split(".")[0]
@@ -217,7 +217,7 @@ def _ask(command: list[str], cache: Cache) -> tuple[str, str, str]:
     """(kind, version, problem) from the compiler itself: its version text, then a small program."""
     import tempfile
 
-    # For all of them: which is zig is only known from the answer, and without a home zig does not give that.
+    # Set for every compiler: only the answer identifies zig, and zig does not answer without a home.
     variables = zig_environment("zig", cache)
     code, text = _run([*command, "--version"], variables)
     if code != 0:
@@ -232,7 +232,7 @@ def _ask(command: list[str], cache: Cache) -> tuple[str, str, str]:
             arguments = ["-std=c++17", "-c", trial, "-o", f"{trial}.o"]
             code, text = _run([*command, *arguments], variables)
     except OSError:
-        return kind, version, ""  # nowhere to write a trial (a full disk): the build itself will say so
+        return kind, version, ""  # nowhere to write a trial (a full disk): the build itself will report that
     return kind, version, _shorten(text) if code else ""
 
 
@@ -255,7 +255,7 @@ def _zig_version(command: list[str]) -> str:
 
 
 def zig_environment(kind: str, cache: Cache) -> dict[str, str]:
-    """Return variables that keep zig's own cache in ours: its default may lie in a home that cannot be written.
+    """Return variables that keep zig's own cache in ours: its default may be in a home that cannot be written.
 
     Without a folder that it can write zig does nothing at all: where ours is read-only or refused, it gets one of the
     user's own among the temporary files. Raises BackendNotFound where there is none either.
@@ -270,7 +270,7 @@ def _private_zig_folder(cache: Cache) -> str:
     if cache.can_be_written():
         try:
             return _make_zig_folder(cache)
-        except BackendNotFound:  # whatever loads from a refused cache says why; zig itself can work elsewhere
+        except BackendNotFound:  # loading from a refused cache reports the reason; zig itself can work elsewhere
             pass
     import tempfile
 
@@ -280,14 +280,14 @@ def _private_zig_folder(cache: Cache) -> str:
 def _make_zig_folder(cache: Cache) -> str:
     folder = cache.path("zig")
     if not cache.trusts(folder):
-        from cuda_shim.cache import entries  # only the first run needs what it imports
+        from cuda_shim.cache import entries  # only the first run needs the modules that it imports
 
         entries.make(cache, folder)
     return folder
 
 
 def build(compiler: Compiler, cache: Cache, arguments: Iterable[str], what: str, folder: str | None = None) -> None:
-    """Run a compiler that builds a library, in `folder`. Raises BackendNotFound where it fails, with what it said.
+    """Run a compiler that builds a library, in `folder`. Raises BackendNotFound with its output where it fails.
 
     The library gets none of C++: zig would first build its own, which takes minutes.
     """

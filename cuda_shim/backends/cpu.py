@@ -12,9 +12,9 @@ from cuda_shim.settings import SETTINGS, Settings
 
 __all__ = ["is_ours", "kernel_compiler", "libraries", "prepare_environment"]
 
-# What this process added to the environment for its C++ runtime, one NAME=value a line. A child inherits the
-# values too, and recognises by this list that they are not the user's choice: in another virtual environment it
-# has headers and a compiler of its own.
+# Variables that this process added to the environment for its C++ runtime, one NAME=value a line. A child inherits the
+# values too, and recognises by this list that they are not the user's choice: in another virtual environment it has
+# headers and a compiler of its own.
 _FILLED_IN = "_CUDA_SHIM_FILLED_IN"
 
 
@@ -39,7 +39,7 @@ def is_ours(libamdhip64: str, chosen: Settings) -> bool:
 
 
 def prepare_environment(chosen: Settings) -> None:
-    """Give the C++ runtime what it reads from the environment; a value that the user set stays."""
+    """Set the environment variables that the C++ runtime reads; a value that the user set stays."""
     values = {"CUDA_SHIM_CPU_DEVICE_HEADERS": host.device_headers()}
     compiler = kernel_compiler(chosen)
     if compiler is not None:
@@ -60,12 +60,12 @@ def prepare_environment(chosen: Settings) -> None:
 
 
 def kernel_compiler(chosen: Settings) -> compilers.Compiler | None:
-    """Return the compiler that is to build kernels; None when there is none, which hiprtc says when it needs one."""
+    """Return the compiler that is to build kernels; None when there is none, which hiprtc reports when it needs one."""
     try:
         return compilers.find(chosen)
     except BackendNotFound:
         if chosen.cxx:
-            raise  # the user chose it, so nothing else will do
+            raise  # the user chose it, so no other compiler will do
         return None
 
 

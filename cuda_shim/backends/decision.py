@@ -1,4 +1,4 @@
-"""Deciding which backend answers: by what was asked for, by what hip-python uses already, or by the machine."""
+"""Deciding which backend answers: by the settings, by the libraries that hip-python uses already, or by the machine."""
 
 from __future__ import annotations
 

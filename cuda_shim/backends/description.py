@@ -1,4 +1,4 @@
-"""What there is to say about backends when a person asks (`doctor`). Answers on a broken machine too."""
+"""Descriptions of backends for people who ask (`doctor`). Answers on a broken machine too."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = ["Observation", "describe"]
 
 
 class Observation(Record):
-    """One thing that was looked at.
+    """One observation of the machine.
 
-    `values` are its plain values for machines, `text` the same for people. `problem` says what is wrong, "" where
-    nothing is; a wrong thing is `needed` where the backend that would be chosen cannot work without it.
+    `values` are its plain values for machines, `text` the same for people. `problem` names the error, "" where there is
+    none; a wrong thing is `needed` where the backend that would be chosen cannot work without it.
     """
 
     name: str
@@ -38,7 +38,7 @@ def describe(chosen: Settings) -> list[Observation]:
     """hip-python, the backend chosen or asked for, AMD's side, the CPU side, the cache.
 
     Loads no HIP library into this process and builds nothing, but the cache folder is made, and a file in it written
-    and removed: an observation that differs says why instead.
+    and removed: an observation that fails has the reason instead.
     """
     number = generation.installed()
     cache = cache_of(chosen)

@@ -1,4 +1,4 @@
-"""The installed hip-python, 10.0 (`rocm.bindings`) or 7.2.2 (`hip`): what it would open, and how it is led elsewhere.
+"""The installed hip-python, 10.0 (`rocm.bindings`) or 7.2.2 (`hip`): its own choice of libraries, and ours.
 
 hip-python opens libamdhip64 and libhiprtc at the first call and keeps the answer.
 """
@@ -28,8 +28,8 @@ __all__ = [
     "point_to",
 ]
 
-# Where each generation keeps its modules, in the order of preference. In 10.0 `hip` is an alias package in
-# which `import hip.hip` fails, so the real name comes first.
+# The packages of each generation's modules, in the order of preference. In 10.0 `hip` is an alias package in which
+# `import hip.hip` fails, so the real name comes first.
 _PACKAGES = ((10, "rocm.bindings"), (7, "hip"))
 _PATHS = "rocm.bindings.util.paths"
 _DISTRIBUTIONS = ("hip-python", "rocm-bindings-hip")
@@ -95,7 +95,7 @@ def installed() -> int | None:
 
 
 def default_library(generation: int, shortname: str) -> str:
-    """Return what hip-python would pass to dlopen for "amdhip64" or "hiprtc" if nobody interfered."""
+    """Return the name that hip-python by itself would pass to dlopen for "amdhip64" or "hiprtc"."""
     if generation == 10:
         return os.fsdecode(_own_search()(shortname))
     return f"lib{shortname}.so"
@@ -128,9 +128,9 @@ def _replace_search(chosen: dict[str, bytes]) -> None:
 
 
 class _Paths(ModuleType):
-    """Stands for hip-python 10's module that searches libraries until somebody wants more of it than our answer.
+    """Stands for hip-python 10's module that searches libraries, until code needs more of it than our answer.
 
-    The module itself imports pathlib, typing and more to search: half of what hip-python's first call takes.
+    The module itself imports pathlib, typing and more to search: half the time of hip-python's first call.
     """
 
     @functools.cached_property

@@ -31,7 +31,7 @@ class HipPython(Record):
 
     @property
     def describes_functions(self) -> bool:
-        """Whether hipKernelGetParamInfo answers for functions of modules; AMD's takes a library's kernels alone."""
+        """True if hipKernelGetParamInfo answers for functions of modules; AMD's takes a library's kernels alone."""
         return self.backend.name == "cpu" and not settings.current().cpu_rocm
 
     @property
@@ -95,7 +95,7 @@ def _open_libraries(face: HipPython) -> None:
 
 
 def _end_host_functions(libamdhip64: str) -> None:
-    """Before the interpreter ends: what streams still have to call is Python mostly, and would find none."""
+    """End streams' host functions before the interpreter ends: most are Python functions, and would find none."""
     import ctypes
 
     ctypes.CDLL(libamdhip64).hipExtEndHostFunctions()

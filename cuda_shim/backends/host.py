@@ -30,7 +30,7 @@ __all__ = [
     "unsupported",
 ]
 
-#: The names of the two libraries, in the folder `lib` of what `build` made or `shipped` names.
+#: The names of the two libraries, in the subfolder `lib` of the folder that `build` fills or `shipped` names.
 LIBRARIES = tuple(sources.LIBRARIES)
 
 
@@ -69,7 +69,7 @@ def build(
 ) -> None:
     """Build the libraries into `folder`/lib.
 
-    Raises what `explain` makes of the command that failed, none where it was no command, and its words.
+    Raises the exception that `explain` makes of the failed command (an empty one for other failures) and its output.
     """
     from hip_on_host import building
 

@@ -1,7 +1,7 @@
 """The CPU backend's libamdhip64 and libhiprtc: shipped ones, cached ones, or built now with the machine's compiler.
 
 An entry of the cache is one folder, named after everything that its contents depend on and moved into place when it
-is complete: a folder that exists is whole, whatever was killed while it was made.
+is complete: a folder that exists is whole, even if a process was killed while it built one.
 
     <cache>/runtime/<sources>-<machine>-<C library>/<compiler>/lib/{libamdhip64,libhiprtc}.so
     <cache>/runtime/<sources>-<machine>-<C library>/<compiler>/checksums
@@ -134,7 +134,7 @@ def _shelf(cache: Cache) -> str:
 
 
 def _entry(compiler: compilers.Compiler, cache: Cache) -> str:
-    import zlib  # nobody else on the way to the first call needs it, and shipped libraries do not
+    import zlib  # no other code on the way to the first call needs it, nor do shipped libraries
 
     check = zlib.crc32(compiler.identity.encode("utf-8", "surrogateescape"))
     return os.path.join(_shelf(cache), f"{compiler.kind}-{compiler.version}-{check:08x}")
@@ -154,7 +154,7 @@ def _sources_identity(cache: Cache) -> str:
 
 
 def _looked_at_identity(cache: Cache) -> str:
-    # In a checkout: file times say whether the sources may have changed, their contents whether they did.
+    # In a checkout, changed file times mean that the sources may have changed; their contents decide.
     seen = host.sources_signature()
     remembered = dict(cache.read_note(_NOTE)).get(seen)
     if remembered is None:

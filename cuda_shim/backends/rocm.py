@@ -27,7 +27,7 @@ __all__ = ["Answer", "candidates", "device_count", "explicit", "node_obstacle", 
 # The AMD GPU driver, and the GPU as seen inside WSL. Without either, no device can answer.
 DEVICE_NODES = ("/dev/kfd", "/dev/dxg")
 
-# What can hide or reveal a device between two runs.
+# Variables that can hide or reveal a device between two runs.
 _VISIBILITY = (
     "HIP_VISIBLE_DEVICES",
     "ROCR_VISIBLE_DEVICES",
@@ -45,16 +45,16 @@ _PROBE = (
 
 
 class Answer(Record):
-    """`libraries` (libamdhip64, libhiprtc) when a device answers, else None; `why` says it in words."""
+    """`libraries` (libamdhip64, libhiprtc) when a device answers, else None; `why` gives the reason in words."""
 
     libraries: tuple[str, str] | None
     why: str
 
 
 def candidates(generation: int) -> list[tuple[str, str]]:
-    """(libamdhip64, libhiprtc) in the order of preference: what hip-python would open by itself comes first.
+    """(libamdhip64, libhiprtc) in the order of preference: the pair that hip-python would open by itself is the first.
 
-    hip-python 7 asks the dynamic loader and nobody else; for it, ROCm's own folder is tried as well.
+    hip-python 7 asks the dynamic loader alone; for it, ROCm's own folder is tried as well.
     """
     found = [(default_library(generation, "amdhip64"), default_library(generation, "hiprtc"))]
     if generation < 10:
@@ -68,7 +68,7 @@ def candidates(generation: int) -> list[tuple[str, str]]:
 def explicit(generation: int, why: str) -> tuple[str, str]:
     """Return AMD's libraries where they are asked for: libamdhip64 must open, while a missing GPU is HIP's to report.
 
-    Raises BackendNotFound that names what was tried.
+    Raises BackendNotFound that names the libraries that were tried.
     """
     found, failure = _first_that_opens(generation)
     if found is None:
@@ -125,7 +125,7 @@ def device_count(libamdhip64: str, cache: Cache) -> tuple[int, str]:
         return int(remembered[key]), ""
     count, problem = _ask(libamdhip64)
     if count > 0:
-        # Only good news is kept: a GPU that appears must be seen at once.
+        # Only a found GPU is remembered: a GPU that appears must be seen at once.
         from cuda_shim.cache import entries
 
         entries.write_note(cache, _NOTE, [(key, str(count))])
@@ -137,8 +137,8 @@ def _ask(libamdhip64: str) -> tuple[int, str]:
 
     interpreter = sys.executable or ""
     if "python" not in os.path.basename(interpreter) and "pypy" not in os.path.basename(interpreter):
-        # Embedded in another program: sys.executable is that program and cannot be used to ask. The library
-        # opened and the device node is there, which has to do.
+        # Embedded in another program: sys.executable is that program and cannot be used to ask. The library opened and
+        # the device node is there, which must suffice.
         return 1, ""
     command = [interpreter, "-I", "-S", "-c", _PROBE, libamdhip64]
     log_command(command)
@@ -166,7 +166,7 @@ def _ask(libamdhip64: str) -> tuple[int, str]:
 
 
 def _memo_key(libamdhip64: str) -> str:
-    """Return everything that the answer depends on: the library, this boot, the driver's GPUs, what hides them."""
+    """Return everything that the answer depends on: the library, this boot, the driver's GPUs, masking variables."""
     try:
         status = os.stat(libamdhip64)
         library = f"{libamdhip64}:{status.st_mtime_ns}:{status.st_size}"

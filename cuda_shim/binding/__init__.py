@@ -2,8 +2,8 @@
 
 The import hook calls `open_module` for the contents of a module, once.
 
-What every program needs until its first HIP call does not import `typing`, which takes longer than the rest of this
-package: names from there stand below `TYPE_CHECKING`.
+Modules that every program needs before its first HIP call do not import `typing`, which takes longer than the rest of
+this package: its names are imported below `TYPE_CHECKING`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def objects_of(cuda: str) -> Catalogue:
 def _legacy_objects(cuda: str, beside: str) -> Catalogue:
     """Return the objects of legacy modules that have a layout to themselves.
 
-    They share the classes of layout `beside`, which `cuda.bindings` has, where those mean the same in both.
+    They share the classes of layout `beside`, which `cuda.bindings` has, where a class means the same in both.
     """
     from cuda_shim.binding.catalogue import Catalogue
 

@@ -1,4 +1,4 @@
-"""What generated functions do to arguments and results that hip-python takes or gives in another form."""
+"""Conversions in generated functions, for arguments and results that hip-python takes or gives in another form."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _MADE_BY_A_CLASS_STATEMENT = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 def void_pointer(value: Any) -> Any:
     """Return a `void*` argument as hip-python takes it: an address, or the buffer whose memory is meant.
 
-    Takes None, whatever has an integer value (handles, numpy integers) and contiguous buffers, as
-    cuda-python does. Raises TypeError for anything else. Numpy arrays are buffers, whatever their length.
+    Takes None, objects with an integer value (handles, numpy integers) and contiguous buffers, as
+    cuda-python does. Raises TypeError for anything else. Numpy arrays of any length are buffers.
     """
     if value is None:
         return 0
@@ -56,7 +56,7 @@ def _no_pointer(kind: type[Any]) -> TypeError:
 
 
 def c_string(value: object) -> bytes:
-    """Return a `char*` argument: bytes themselves, whatever class of bytes a program has. Raises TypeError for text."""
+    """Return a `char*` argument as bytes, from bytes of any class and bytearrays. Raises TypeError for text."""
     if value.__class__ is bytes:
         return value
     if isinstance(value, (bytes, bytearray)):
@@ -82,7 +82,7 @@ def require_type(name: str, wanted: type[Any], value: object) -> None:
 def handle_pointer(name: str, wanted: type[Any]) -> Callable[[Any], int]:
     """Return the function that makes the argument for a pointer to handles: the memory of a handle, or an address.
 
-    That one raises cuda-python's TypeError for anything else.
+    The function raises cuda-python's TypeError for anything else.
     """
     expected = f"{wanted.__module__.rpartition('.')[2]}.{wanted.__name__}"
 

@@ -23,7 +23,7 @@ __all__ = ["Buffer", "memory_address", "memory_for_c", "pinned", "plain_classes"
 pinned = (ctypes.c_char * 1).from_buffer
 
 #: Classes whose objects compiled calls look at themselves: handles, which stand for their number (True), and arrays,
-#: which stand for their memory (None). Each is there as soon as one was passed.
+#: which stand for their memory (None). A class is added when an object of it is first passed.
 plain_classes: dict[type[Any], bool | None] = {}
 
 _ANY_CONTIGUOUS = 0x80 | 0x10 | 0x08  # PyBUF_ANY_CONTIGUOUS; PyBUF_SIMPLE is 0
@@ -68,10 +68,10 @@ class Buffer:
 
     @property
     def address(self) -> int:
-        """Where the first byte lies."""
+        """The address of the first byte."""
         return self._view.buf or 0
 
-    # What ctypes passes where this is given for a `void*`.
+    # ctypes passes this address where the object is given for a `void*`.
     _as_parameter_ = address
 
     @property
@@ -86,7 +86,7 @@ class Buffer:
 
 
 def memory_for_c(value: Any) -> Any:
-    """Return what ctypes passes as the address that a `void*` argument stands for: an int, or what keeps the memory.
+    """Return a `void*` argument as ctypes passes it: the address as an int, or an object that keeps the memory.
 
     Raises as `memory_address`.
     """
@@ -110,7 +110,7 @@ def _is_numpys(kind: type[Any]) -> bool:
 
 
 def memory_address(value: Any) -> tuple[object, int]:
-    """Return the address that a `void*` argument stands for, and what keeps that memory in place.
+    """Return the object that keeps the memory of a `void*` argument in place, if any, and the memory's address.
 
     Raises as `void_pointer`, and ValueError for memory that is not contiguous.
     """

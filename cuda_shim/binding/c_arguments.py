@@ -1,9 +1,9 @@
 """C types of arguments as ctypes converts them fastest.
 
 ctypes asks the declared type of each argument to convert it, and its own integer types take ten times as long for
-that as for the rest. What is passed here is an int that fits already, so two faster ways do: an int that is converted
-by nothing goes as C's `int`, whose bits are those of every type of 32 bits or fewer; and a `void*` takes an int of 64
-bits as it is. Both travel in the registers that the declared type travels in, on x86-64 and on aarch64.
+that as for the rest. Every argument here is an int that already fits, so two faster types do: an int without a
+conversion is passed as C's `int`, whose bits are those of every type of 32 bits or fewer; and a `void*` takes an int of
+64 bits as it is. Both travel in the registers that the declared type travels in, on x86-64 and on aarch64.
 """
 
 from __future__ import annotations
@@ -37,5 +37,5 @@ _FASTEST: dict[Any, Any] = {
 
 
 def as_argument(c_type: Any) -> Any:
-    """Return what to declare for an argument of this C type, given as an int that fits; other types as they are."""
+    """Return the type to declare for an int of this C type that is known to fit; other types as they are."""
     return _FASTEST.get(c_type, c_type)

@@ -32,7 +32,7 @@ _OTHER_TYPES_OF_C = frozenset({"void", *C_REALS})
 class Catalogue:
     """The objects of layout `cuda`.
 
-    `module_names` gives the `__module__` of what each table's classes are made from: "cuda.bindings.driver"
+    `module_names` gives the `__module__` of the classes made from each table: "cuda.bindings.driver"
     for driver, or "cuda.cuda" where the legacy modules have a layout of their own, so that pickles find
     the class again. `beside` is the catalogue of `cuda.bindings`, whose enums and handles are used where they have all
     that this layout's have.
@@ -72,20 +72,20 @@ class Catalogue:
         return store.load(table).row(name, self._layout.name)
 
     def object(self, table: str, name: str) -> RowObject:
-        """Return what `name` of a module is. Raises KeyError where this layout has no such name."""
+        """Return the object `name` of a module. Raises KeyError where this layout has no such name."""
         found = self.find(table, name)
         if found is None:
             raise KeyError(name)
         return found
 
     def find(self, table: str, name: str) -> RowObject:
-        """Return what `name` of a module is, None where this layout has no such name."""
+        """Return the object `name` of a module, None where this layout has no such name."""
         key = (table, name)
         found = self._objects.get(key)
         if found is None:
             row = self.row(table, name)
             if row is not None:
-                # Two threads may both make it; all see the one that was first put in.
+                # Two threads may both make the object; all threads see the first one that was stored.
                 found = self._objects.setdefault(key, self._make(table, row))
         return found
 
@@ -107,7 +107,7 @@ class Catalogue:
         return found
 
     def base_row(self, base: str, table: str) -> tuple[str, Row | None]:
-        """Return the row that says what a type is, typedefs followed, and the table that has it."""
+        """Return the table that defines a type and the type's row, typedefs followed."""
         home = self.home(base, table)
         row = self.row(home, base) if home is not None else None
         while isinstance(row, ExtendsRow):
@@ -160,7 +160,7 @@ class Catalogue:
         return self._make_struct(row, table)
 
     def _is_shared(self, row: Row, other: Row | None) -> bool:
-        """Whether a class of the other catalogue can stand for this row's."""
+        """Return whether a class of the other catalogue can stand for this row's."""
         if isinstance(row, HandleRow) and isinstance(other, HandleRow):
             return row.storage == other.storage
         if isinstance(row, EnumRow) and isinstance(other, EnumRow):

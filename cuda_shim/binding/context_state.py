@@ -1,4 +1,4 @@
-"""Whether CUDA counts the driver as initialised, and a context as current in the calling thread.
+"""The state that CUDA keeps: whether the driver is initialised, and a context current in the calling thread.
 
 HIP begins by itself with the first call, and has a context in every thread. A CUDA program that forgot cuInit, or a
 thread that forgot to make a context current, gets an error from every call. The runtime API does both by itself: its
@@ -19,7 +19,7 @@ __all__ = [
 
 
 class Thread(_local):
-    """What is known of the calling thread."""
+    """The known context state of the calling thread."""
 
     has_context = False
     """Whether a context is known to be current; False where that has to be found out."""
@@ -59,7 +59,7 @@ def note_runtime() -> None:
 
 
 def note_c_runtime() -> None:
-    """Note that C code calls the runtime, of whose calls in which thread Python does not learn."""
+    """Note that C code calls the runtime; Python does not see these calls, nor the threads that make them."""
     global _c_runtime_used
     _c_runtime_used = True
     note_runtime()
@@ -82,7 +82,7 @@ def begin_of_runtime() -> None:
 
 
 def end_of_runtime() -> bool:
-    """Take the context off that the runtime made current; return whether there was one."""
+    """Clear the mark of a context that the runtime made current in this thread; return whether it was set."""
     began, thread.runtime_began = thread.runtime_began, False
     return began
 
@@ -97,8 +97,8 @@ def found() -> None:
 def forget() -> None:
     """Have the next call find out whether a context is current: the thread's contexts have changed."""
     thread.has_context = False
-    # Compiled calls and C functions keep what they know by the system's thread. A thread of C++ has another `thread` in
-    # each of its calls of Python, so that it does not say whether they know of a context.
+    # Compiled calls and C functions keep this state for each system thread. A C++ thread has another `thread` object in
+    # each of its calls of Python, so `thread` does not show whether they have noted a context.
     if _mark_thread is not None:
         _mark_thread(0)
     for _, forget_thread in _c_functions:

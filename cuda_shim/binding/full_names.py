@@ -1,4 +1,4 @@
-"""Classes whose errors name them in full, as those of C types do."""
+"""Classes whose errors name them in full, as the errors of C types do."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class NamedInFull(type):
     """
 
     def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> NamedInFull:
-        """Return a class whose instances have no attributes but those that its members define."""
+        """Return a class whose instances have no attributes but the ones that its members define."""
         module = namespace.get("__module__", __name__)
         namespace = {"__slots__": (), "__qualname__": name, **namespace}
         return super().__new__(mcs, f"{module}.{name}", bases, namespace)

@@ -76,16 +76,16 @@ def handle_maker(cls: type[Any]) -> Callable[[int], Any]:
 
 
 def has_own_memory(cls: type[Any]) -> bool:
-    """Return whether `getPtr` and the number of a class are a handle's own, and not those of a program's class."""
+    """Return whether `getPtr` and `__int__` of a class are a handle's own, and not defined by a program's class."""
     owners = [next((one for one in cls.__mro__ if name in vars(one)), object) for name in ("getPtr", "__int__")]
     return all("__handle__" in vars(owner) for owner in owners)
 
 
 def address(value: Any) -> int:
-    """Return what a handle argument stands for: None is 0; ints, handles and all with `__int__` their number.
+    """Return the number that a handle argument stands for: 0 for None, the value of an object with `__int__`.
 
     Raises TypeError for text and for objects without an integer value, OverflowError for a number that no
-    pointer can hold, with cuda-python's texts. On the way of every call, so the common cases come first.
+    pointer can hold, with cuda-python's texts. Every call runs it, so the common cases are first.
     """
     if value is None:
         return 0
@@ -114,7 +114,7 @@ _LARGEST = _POINTER.high
 
 
 def _initializer(integer: CInteger, overwrites: bool) -> Any:
-    """Return the constructor; `overwrites` says whether an initial value goes into aliased memory, as for integers."""
+    """Return the constructor; with `overwrites`, as for integers, it writes an initial value into aliased memory."""
 
     def __init__(self: Any, init_value: object = 0, _ptr: object = 0) -> None:
         if _ptr:

@@ -1,4 +1,4 @@
-"""Numbers as C takes them from Python: what cuda-python accepts, truncates and refuses, with its texts."""
+"""Conversion of Python numbers to C's, which accepts, truncates and refuses as cuda-python does, with its texts."""
 
 from __future__ import annotations
 

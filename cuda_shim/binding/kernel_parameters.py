@@ -1,7 +1,7 @@
 """The kernelParams argument of launches, in each form that CUDA Python takes.
 
 None, an address, a buffer of `void*`, or `(values, types)`. The last is packed into one block: an 8-byte
-slot for each value, then the array of their addresses, which is what the driver wants. A null address ends that
+slot for each value, then the array of their addresses, which the driver takes. A null address ends that
 array, so that the CPU runtime refuses a launch with fewer values than the kernel has parameters.
 """
 
@@ -53,7 +53,7 @@ _SIMPLE_TYPES = frozenset(
 
 
 class Packed:
-    """The address of an array of `void*`, and what must stay alive while it is read."""
+    """The address of an array of `void*`, and the objects that must stay alive while it is read."""
 
     __slots__ = ("_address", "_keep")
 
@@ -66,7 +66,7 @@ class Packed:
 
 
 class Structures:
-    """What must stay alive of parameters with ctypes structures among them: the kernel may want more than one has."""
+    """The memory of parameters that include ctypes structures; the kernel may read more bytes than one has."""
 
     __slots__ = ("_keep", "addresses", "sizes")
 
@@ -86,7 +86,7 @@ class Structures:
 def fill_structures(function: Any, packed: Structures) -> None:
     """Give a kernel the whole of each parameter whose structure is shorter: HIP reads all bytes of the parameter.
 
-    ctypes knows nothing of `alignas`, and an empty object has a byte in C++ alone, so that a structure may lack the end
+    ctypes does not know `alignas`, and an empty object has a byte in C++ alone, so that a structure may lack the end
     of the kernel's; that end is zeros. Raises Refused where more is missing than padding or an empty member is.
     Only where `HipPython.describes_functions`, and where the library has hipKernelGetParamInfo.
     """
@@ -123,7 +123,7 @@ def _describe() -> Callable[..., int] | None:
 def pack(parameters: object) -> Packed:
     """Return the address to keep in a struct. Raises TypeError and OverflowError as cuda-python does.
 
-    A buffer is read when the struct is used, with what the program has written into it by then.
+    A buffer is read when the struct is used, with the contents that it has by then.
     """
     view = _view(parameters)
     if view is None or view.readonly:
@@ -141,14 +141,14 @@ def place_for_c(parameters: Any) -> tuple[object, int | bytes]:
         try:
             return None, b"".join((parameters, _END))
         except (TypeError, BufferError):
-            pass  # no buffer, or one whose bytes lie otherwise
+            pass  # no buffer, or one whose bytes are not in C's order
     return place(parameters)
 
 
 def place(parameters: object) -> _Placed:
-    """Return the address to launch with, and what must live until then.
+    """Return the objects that must live until the launch, and the address to launch with.
 
-    Raises as `pack` does; every launch comes here.
+    Raises as `pack` does; every launch calls it.
     """
     if parameters.__class__ is tuple and len(parameters) == 2:
         values, types = parameters
@@ -179,7 +179,7 @@ def place(parameters: object) -> _Placed:
 
 
 class Block:
-    """Memory that values are packed into. Who has launched with it puts it back where it was free (`free`)."""
+    """Memory that values are packed into; the body of a launch puts it back into its list `free` afterwards."""
 
     __slots__ = ("address", "free", "memory")
 
@@ -193,7 +193,7 @@ class Block:
 
 
 class _Form:
-    """How values of certain classes are packed as certain types, where all of them are copied."""
+    """The packing of values of certain classes as certain types, where all of them are copied."""
 
     __slots__ = ("_count", "_free", "_held", "_pack")
 
@@ -202,11 +202,11 @@ class _Form:
         self._pack = struct.Struct(f"={slots}").pack_into
         self._held = held
         self._count = len(codes)
-        # As many as threads have launched with at once.
+        # As many blocks as threads have launched at once.
         self._free: list[Block] = []
 
     def packed(self, values: tuple[Any, ...]) -> tuple[Block, int]:
-        """Return the block, and its array of addresses. Raises what `struct` does for a number that does not fit."""
+        """Return the block, and its array of addresses. Raises as `struct` does for a number that does not fit."""
         numbers: Any = values
         if self._held:
             numbers = list(values)
@@ -239,10 +239,10 @@ def _learn(types: tuple[Any, ...], values: tuple[Any, ...]) -> None:
 
 
 def _way(ctype: Any, value: Any) -> tuple[str, Callable[[Any], Any] | None]:
-    """Return how a value like this one is copied: a code of `struct`, "" where it is not, and what gives its number."""
+    """Return the code of `struct` that copies a value like this one, "" for none, and the getter of its number."""
     kind = type(value)
     if ctype is None:
-        if has_own_memory(kind):  # whose number the kernel reads from a slot as well as from there
+        if has_own_memory(kind):  # the kernel reads a handle's number from a slot as well as from its memory
             return _CODES.get((kind.__handle__.ctype, int), ""), kind.__int__
         return ("i" if isinstance(value, int) and hasattr(kind, "__row__") else ""), None
     if kind is ctype and ctype in _SIMPLE_TYPES:
@@ -287,7 +287,7 @@ def _place_values(values: tuple[Any, ...], types: tuple[Any, ...]) -> _Placed:
 
 
 def _place(block: Any, slot: int, value: Any, ctype: Any) -> int:
-    """Put a value into its slot, or find the memory that it has already; the address to pass."""
+    """Put a value into its slot, or find the memory that it has already; return the address to pass."""
     if ctype is None:
         return _own_memory(slot, value)
     if ctype in _SIMPLE_TYPES:
@@ -298,7 +298,7 @@ def _place(block: Any, slot: int, value: Any, ctype: Any) -> int:
     if ctype is not ctypes.c_void_p:
         raise TypeError(f"Unsupported type: {ctype!r}")
     if isinstance(value, ctypes.c_void_p):
-        number = _POINTER.check(value.value)  # the null pointer's is None, which cuda-python takes for no integer
+        number = _POINTER.check(value.value)  # a null pointer's value is None, which is no integer to cuda-python
     elif isinstance(value, int):
         number = _POINTER.check(int(value))
     elif callable(getattr(value, "getPtr", None)):
@@ -333,7 +333,7 @@ _Writer = Callable[[Any, int, Any], None]
 
 
 def _checked(form: str, c_name: str) -> _Writer:
-    """Return what writes an int that must fit, as cuda-python's direct conversions do."""
+    """Return the function that writes an int that must fit, as cuda-python's direct conversions do."""
     write, check = struct.Struct(form).pack_into, C_INTEGERS[c_name].check
     words = {"signed char": "int8_t"}.get(c_name)
 
@@ -386,7 +386,7 @@ _WRITERS: dict[tuple[Any, type], _Writer] = {
     (ctypes.c_double, float): struct.Struct("d").pack_into,
 }
 
-# The codes of `struct` for values that need no look: what a code refuses, the writers above decide.
+# The codes of `struct` for values that need no check: the writers above decide on values that a code refuses.
 _CODES: dict[tuple[Any, type], str] = {
     (ctypes.c_bool, bool): "?",
     (ctypes.c_byte, int): "b",
@@ -404,6 +404,6 @@ _CODES: dict[tuple[Any, type], str] = {
     (ctypes.c_double, float): "d",
 }
 
-#: What compiled calls know of the types and classes of values (`native_calls/native/kernel_values.h`): the code of
-#: `struct` for each type, and for each class that was given without a type, with a mark on those of handles.
+#: The types and classes of values that compiled calls pack (`native_calls/native/kernel_values.h`): the code of
+#: `struct` for each type, and for each class that was given without a type, with a mark on handle classes.
 codes: dict[Any, int] = {ctype: ord(code) for (ctype, _), code in _CODES.items()}

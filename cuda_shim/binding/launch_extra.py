@@ -24,7 +24,7 @@ def in_hip(place: int) -> Any:
     words: list[int] = []
     while len(words) < _MOST_WORDS:
         (mark,) = numbers_at(place + _WORD * len(words), 1)
-        if mark in (_CUDA_END, _HIP_END):  # HIP's where a program hands back what HIP reported of a node
+        if mark in (_CUDA_END, _HIP_END):  # HIP's mark where HIP reported the parameters of a node
             words.append(_HIP_END)
             break
         words += [mark, *numbers_at(place + _WORD * (len(words) + 1), 1)]

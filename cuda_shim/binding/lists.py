@@ -20,10 +20,10 @@ Array = tuple[Any, int | None]
 """What must live during the call, and the address that is passed: None for an empty list."""
 
 
-# Without any, every edge of a graph has the data of an ordinary one.
+# Without edge data every edge of a graph is an ordinary one.
 _MAY_BE_LEFT_OUT = ("CUgraphEdgeData", "cudaGraphEdgeData")
 
-# Lists that cuda-python iterates over whatever they are; for others None is an empty list.
+# Entry types of lists that cuda-python iterates over without a test for None; for others None is an empty list.
 _NEVER_NONE = ("size_t", "unsigned int", "unsigned long long")
 _NUMBERS = ("cuuint32_t", "cuuint64_t")
 
@@ -61,7 +61,7 @@ def converter(name: str, spelling: str, scope: Scope) -> Callable[[Any, Any], Ar
 def check_list(name: str, base: str, scope: Scope) -> Callable[[Any, Any], list[Any]]:
     """Return the function that checks a list and its count, and gives its entries; None stands for an empty list.
 
-    That one raises TypeError for entries that are not of type `base`, RuntimeError for a list that is too short.
+    The function raises TypeError for entries that are not of type `base`, RuntimeError for a list that is too short.
     """
     check_type = _typed(base, scope)
 

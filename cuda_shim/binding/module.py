@@ -1,4 +1,4 @@
-"""What one proxied module answers: names, objects, HIP's detection attributes, hallucination switches."""
+"""The contents of one proxied module: names, objects, HIP's detection attributes, hallucination switches."""
 
 from __future__ import annotations
 

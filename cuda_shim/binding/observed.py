@@ -21,7 +21,7 @@ def listen(listener: AnyProcedure | None) -> None:
 
 
 def tell_when_heard(change: AnyProcedure) -> None:
-    """Have `change` called now, and whenever it changes, with whether anybody listens."""
+    """Have `change` called now, and whenever the listener changes, with whether there is one."""
     _told.append(change)
     change(_listener is not None)
 

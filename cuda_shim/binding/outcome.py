@@ -1,4 +1,4 @@
-"""What a call returns: CUDA's status of the calling module, and the outputs or what stands for them."""
+"""The tuple that a call returns: CUDA's status of the calling module, and the outputs or their stand-ins."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _INVALID_CONSTANT = {"cudaMemcpyKind": "cudaErrorInvalidMemcpyDirection"}
 class Outcome:
     """The results of one function: tuples of its module's status and its outputs."""
 
-    #: Functions and reasons that the log has: each is told once in a process.
+    #: Functions and reasons already logged: each is logged once in a process.
     told: ClassVar[set[tuple[str, str]]] = set()
 
     def __init__(self, row: FunctionRow, scope: Scope) -> None:
@@ -74,7 +74,7 @@ class Outcome:
         return (self.codes.from_hip[int(code)], *self.blanks())
 
     def invalid(self) -> tuple[RowObject, ...]:
-        """Return the tuple for a bad value that HIP is not asked about."""
+        """Return the tuple for a bad value that is not passed to HIP."""
         return self.named(_INVALID[self._scope.table])
 
     def named(self, name: str) -> tuple[RowObject, ...]:
@@ -93,7 +93,7 @@ class Outcome:
     def unsupported(self, reason: str) -> Callable[[], tuple[RowObject, ...]]:
         """Return the function that stands for a call HIP cannot serve: CUDA's not-supported status.
 
-        Says why in the log at the first call, and raises UnsupportedAPI at every call under strict.
+        The first call logs the reason; under strict every call raises UnsupportedAPI.
         """
         name = self._row.status or _NOT_SUPPORTED[self._scope.table]
 
@@ -104,7 +104,7 @@ class Outcome:
         return call
 
     def blanks(self) -> tuple[RowObject, ...]:
-        """Return what the outputs of a failed call are: None, but zeros of the right types in CUDA Python 11."""
+        """Return the outputs of a failed call: None, but zeros of the right types in CUDA Python 11."""
         if not self._scope.layout.zeros_on_failure:
             return (None,) * (len(self._row.outputs) + (self._row.result is not None))
         from cuda_shim.binding.parameters import resolve
@@ -112,11 +112,9 @@ class Outcome:
         return tuple(resolve(parameter, self._row, self._scope).zero() for parameter in self._row.outputs)
 
     def unserved(self, reason: str, said: str = "%s is not supported: %s") -> None:
-        """Say why HIP cannot serve a call: in the log, once for each reason.
+        """Log why HIP cannot serve a call, once for each reason.
 
-        Args:
-            reason: what stands in the way, and what to do instead.
-            said: the form of the line, with places for the name of the function and the reason.
+        `reason` is the obstacle and the remedy; the log line has places for the name of the function and the reason.
 
         Raises:
             UnsupportedAPI: under the setting `strict`.
@@ -133,7 +131,7 @@ class Outcome:
 
 
 class _Answers(dict[int, "tuple[RowObject, ...]"]):
-    """Outcomes by HIP's status; each is made once. That of success is given where it is one of them."""
+    """Outcomes by HIP's status; each is made once. The outcome of success is given where it is one of them."""
 
     def __init__(self, outcome: Outcome, success: tuple[RowObject, ...] | None = None) -> None:
         super().__init__({} if success is None else {0: success})
@@ -145,7 +143,7 @@ class _Answers(dict[int, "tuple[RowObject, ...]"]):
 
 
 class _Fresh(dict[int, "tuple[RowObject, ...]"]):
-    """Outcomes of failed calls by HIP's status, made anew each time."""
+    """Outcomes of failed calls by HIP's status, made again each time."""
 
     def __init__(self, outcome: Outcome) -> None:
         super().__init__()

@@ -1,6 +1,6 @@
-"""Reading memory that a program gave the address of, and that may not be there.
+"""Reading memory at an address that a program gave, which may not be mapped.
 
-The system reads it: what would end the process as a fault here is an answer there.
+A system call reads it: an access that would end the process with a fault here is an error code there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class _Part(ctypes.Structure):
     _fields_ = (("address", ctypes.c_void_p), ("bytes", ctypes.c_size_t))
 
 
-_MOST_NUMBERS = 1 << 20  # no array that a struct counts has more: a larger count is not one
+_MOST_NUMBERS = 1 << 20  # no array that a struct counts has more: a larger number is no count
 _WORD = ctypes.sizeof(ctypes.c_size_t)
 _SMALLEST_PAGE = 4096
 _LARGEST_PIECE = 16 << 20  # room is cleared before it is filled
@@ -41,7 +41,7 @@ def bytes_at(address: int, most: int) -> bytes:
         elif piece <= _SMALLEST_PAGE:
             break
         else:
-            piece //= 2  # what cannot be read begins in there
+            piece //= 2  # the unreadable memory begins in this piece
     return b"".join(parts)
 
 

@@ -1,7 +1,7 @@
-"""What the type names of a row mean: in which layout, and seen from which module.
+"""The meaning of a row's type names in one layout, as one module sees them.
 
-The binder reads rows through a scope, and scopes read through the catalogue of a layout, of which this file says
-only what the rest of the binder needs.
+The binder reads rows through a scope, and scopes read through the catalogue of a layout, of which this file declares
+only the part that the rest of the binder needs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cuda_shim.mapping.rows import Row
 
     class Catalogue(Protocol):
-        """One layout's objects, as scopes and the binder ask for them (`catalogue.Catalogue` is the one there is)."""
+        """One layout's objects, as scopes and the binder ask for them (`catalogue.Catalogue` is the only one)."""
 
         module_names: Mapping[str, str]
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
             """Return the row of `name` in a table, None where this layout has no such name."""
 
         def object(self, table: str, name: str) -> RowObject:
-            """Return what `name` of a module is. Raises KeyError where this layout has no such name."""
+            """Return the object `name` of a module. Raises KeyError where this layout has no such name."""
 
         def home(self, base: str, table: str) -> str | None:
             """Return the table that defines a type as a module sees it, None for C's own types."""
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
             """Return the class of a C type name as a module sees it. Raises KeyError for C's own types."""
 
         def base_row(self, base: str, table: str) -> tuple[str, Row | None]:
-            """Return the row that says what a type is, typedefs followed, and the table that has it."""
+            """Return the table that defines a type and the type's row, typedefs followed."""
 
         def enums(self, name: str, table: str = "driver") -> HipEnums:
             """Return the translation of an enum class to HIP's numbers and back."""
@@ -104,12 +104,12 @@ class Scope:
         return None if home is None else self.catalogue.row(home.table, base)
 
     def base_row(self, base: str) -> tuple[Scope, Row | None]:
-        """Return the row that says what a type is, typedefs followed, and the scope of the table that has it."""
+        """Return the scope of the table that defines a type and the type's row, typedefs followed."""
         table, row = self.catalogue.base_row(base, self.table)
         return self.catalogue.scope(table), row
 
     def kind(self, base: str) -> Row | None:
-        """Return the row that says what a type is, typedefs followed; None for C's own types."""
+        """Return the row of a type, typedefs followed; None for C's own types."""
         return self.catalogue.base_row(base, self.table)[1]
 
     def class_of(self, base: str) -> RowClass:

@@ -1,4 +1,4 @@
-"""`cuda.bindings.utils`: helpers that NVIDIA ships as Python, written anew over this package's objects."""
+"""`cuda.bindings.utils`: helpers that NVIDIA ships as Python, reimplemented over this package's objects."""
 
 from __future__ import annotations
 

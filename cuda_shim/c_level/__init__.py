@@ -1,8 +1,8 @@
-"""CUDA's C interface: what compiled packages call, as one library generated from the tables.
+"""CUDA's C interface, which compiled packages call, as one library generated from the tables.
 
 A package written in Cython reaches CUDA through the C functions that `cuda.bindings.cydriver` and its siblings hand out
-as capsules (`modules`), another one opens libcuda by its file name (`dlopen`). Both get functions of one library: where
-a row says all there is to say, C goes to HIP by itself (`direct`), and where Python holds the decision it is asked
+as capsules (`modules`), another one opens libcuda by its file name (`dlopen`). Both get functions of one library: if a
+row describes the whole call, C calls HIP directly (`direct`), and if an adapter in Python decides, C calls that
 (`bridges`). So handles, contexts, streams and errors are the same ones from either side.
 
 Nothing here is imported, and no library is built, before a program asks for it.

@@ -1,8 +1,8 @@
-"""Rows with an adapter in Python that C serves all the same.
+"""Rows with an adapter in Python that C nevertheless serves.
 
-Most adapters are there for what HIP does otherwise, and those are asked through Python. Some are there for what Python
-passes otherwise than C; others matter for some arguments only. Those are listed here, each with the C condition under
-which HIP's function does; `written` ones have C code of their own in `adapters/`.
+Most adapters exist because HIP behaves otherwise, and C calls them through Python. Some exist because Python passes
+arguments otherwise than C; others matter for some arguments only. This file lists the last two kinds, each with the C
+condition under which HIP's function is right; `written` ones have C code of their own in `adapters/`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""From a C call to the Python function that serves it.
+"""Bridges from a C call to the Python function that serves it.
 
-A row's adapter holds what CUDA and HIP do otherwise, so a C function whose row has one asks the very function that a
-Python program calls. The bridge is made at the first call: readers for its arguments, writers for its results.
+A row's adapter holds the differences of CUDA and HIP, so a C function whose row has one calls the same function as a
+Python program. The bridge is made at the first call: readers for its arguments, writers for its results.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _INVALID = {"driver": 1, "runtime": 1, "nvrtc": 3}
 _NO_DEVICE = {"driver": 100, "runtime": 100, "nvrtc": 11}
 _UNKNOWN = {"driver": 999, "runtime": 999, "nvrtc": 11}
 _LONGEST_TEXT = 1 << 16
-# Their only output, an offset, is one that C programs leave out.
+# Functions whose only output, an offset, C programs leave out.
 _OUTPUT_MAY_BE_NULL = ("cuTexRefSetAddress",)
 _NO_ROW = "NVIDIA's own Python modules leave it out, and HIP has no counterpart"
 
@@ -75,7 +75,7 @@ def _served(function: Function, row: FunctionRow, serve: Callable[..., Any], sco
             readers[at] = _bounded(readers[at])
     outputs = [places[parameter.name] for parameter in row.outputs]
     made = [writer(p, at, stars[at], row, scope) for p, at in zip(row.outputs, outputs, strict=True)]
-    # Arrays first: the number of their entries, which is written too, says how many there is room for.
+    # Arrays first: the number of their entries, which is overwritten too, is the room that they have.
     arrays = [parameter.suffix.endswith("[]") for parameter in row.outputs]
     writers: list[tuple[int, Writer]] = sorted(enumerate(made), key=lambda pair: not arrays[pair[0]])
     if row.result is not None:

@@ -3,8 +3,8 @@
     <cache>/c_level/<sources>-<machine>/<layout>-<hip-python>-<compiler>/
         libcuda_shim_c.so         every function of the driver, the runtime and NVRTC
         libcuda.so.1 …            libraries by NVIDIA's names, whose functions jump to that one's
-        libcuda.so …              the same for linkers: what is linked with it needs libcuda.so.1
-        include/cuda.h …          what they serve, for C and C++
+        libcuda.so …              the same for linkers: a program linked with it needs libcuda.so.1
+        include/cuda.h …          declarations of their functions, for C and C++
         by_short_name/libcuda.so  empty ones whose soname is the short name, for C code that opens them by it
 
 As with the CPU runtime, an entry is one folder that appears when it is complete. Released wheels have entries for their
@@ -54,7 +54,7 @@ RECIPE: int | str = 3
 #: The compiler's options.
 COMPILE: tuple[str, ...] = ("-std=c++17", "-O1", "-g0", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti")
 _HERE = Path(__file__).resolve().parent
-# Folders of the package that decide what the text is.
+# Folders of the package that the text is written from.
 _SOURCES = ("c_level", "mapping", "binding", "_tables")
 _VERSIONS = {"11.8": ("11.0", "11.2"), "12.9": ("12", "12"), "13.5": ("13", "13")}
 
@@ -129,7 +129,7 @@ def _entry(layout: str, chosen: Settings) -> str:
 
 
 def sources_identity() -> str:
-    """Return what changes with whatever the text is written from; looked at by size and time, which is fast."""
+    """Return an identity of the files that the text is written from, by their sizes and times, which is fast."""
     package = _HERE.parent
     folders = [package / name for name in _SOURCES]
     if not (package / "_tables").is_dir():

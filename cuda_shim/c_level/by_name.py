@@ -1,4 +1,4 @@
-"""Which file stands for one of NVIDIA's libraries, by its name or path."""
+"""The file that stands for one of NVIDIA's libraries, by its name or path."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ def get_library_dir() -> str:
     """Return the folder of `libcuda.so.1`, `libcudart.so`, `libnvrtc.so`, which are built if they are not there yet.
 
     It is for programs that look for files before they open one, and for programs in C, which are linked with
-    ``-L<folder> -lcuda``: put it on their search path (`LD_LIBRARY_PATH`, or what they have for that). In a process
-    that has not enabled the shim, the first call does, in this interpreter, whose shared library a program without
-    Python loads. The libraries are of the CUDA that is served: the setting `cuda`, else what is installed, else the
-    newest.
+    ``-L<folder> -lcuda``: put it on their search path (`LD_LIBRARY_PATH`, or their equivalent). In a process that has
+    not enabled the shim, the first call does, in this interpreter, whose shared library a program without Python loads.
+    The libraries are of the CUDA that is served: the setting `cuda`, else the installed one, else the newest.
 
     Raises:
         BackendNotFound: there is no compiler, or the cache folder cannot be written.

@@ -1,8 +1,8 @@
-"""Cython declarations of CUDA's C interface, written from the tables: what `cimport cuda.bindings.cydriver` reads.
+"""Cython declarations of CUDA's C interface, written from the tables for `cimport cuda.bindings.cydriver`.
 
-A declaration file holds the types in C as well, so that no header is needed to compile a module. What a type is called
-in a function's signature (`struct cudaExtent`, or a name of the module's own) is as NVIDIA's recorded signatures have
-it: modules are compared with them when they are loaded.
+A declaration file holds the types in C as well, so that no header is needed to compile a module. The name of a type in
+a function's signature (`struct cudaExtent`, or a name of the module's own) is that of NVIDIA's recorded signatures:
+modules are compared with them when they are loaded.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _legacy(tables: tuple[str, ...], layout: str) -> str:
 
 
 class Declarations:
-    """What one table's module declares, in Cython and in C."""
+    """The declarations of one table's module, in Cython and in C."""
 
     def __init__(self, table: str, layout: str) -> None:
         self._table = table

@@ -1,7 +1,7 @@
-"""A function's body in C where its row says all there is to say: convert, call HIP, convert back.
+"""A function's body in C where its row describes the whole call: convert, call HIP, convert back.
 
-It is the C form of `binding/functions/body.py`. Whatever it cannot do for some arguments (a constant that HIP lacks, a
-list that needs converting) it leaves to Python by not returning, so that there is one answer to such a call.
+It is the C form of `binding/functions/body.py`. Arguments that it cannot convert (a constant that HIP lacks, a list) it
+leaves to Python by not returning, so that there is one answer to such a call.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Direct:
         self._hip = hip
 
     def body(self, row: FunctionRow, scope: Scope, answer: str) -> list[str]:
-        """Return the lines of a body, none where the row needs Python; `answer` is what returns for HIP's `status`."""
+        """Return the lines of a body, none where the row needs Python; `answer` returns for HIP's `status`."""
         if row.unsupported or row.provided or row.hip is None or row.result is not None:
             return []
         adapted = ADAPTED.get(row.adapter or "")
@@ -107,7 +107,7 @@ class _Body:
         return "int *", f"&hip_{name}"
 
     def _check(self, bound: Bound, row: object) -> None:
-        """Raise for what a generated Python body cannot have either."""
+        """Raise for a parameter that a generated Python body cannot have either."""
         parameter = bound.parameter
         if parameter.mode == "out" and parameter.suffix.endswith("[]") and not isinstance(row, (HandleRow, StructRow)):
             raise _NotDirect(bound.name)

@@ -32,7 +32,7 @@ bool say_not_started(const char* reason, const char* more) {
     return false;
 }
 
-// The folder of this library; "" where the system does not say.
+// The folder of this library; "" where the system does not know it.
 bool own_folder(char (&folder)[PATH_MAX]) {
     Dl_info here;
     char path[PATH_MAX];

@@ -21,7 +21,7 @@ class EnumFunctions:
         self._texts: dict[str, str] = {}
 
     def to_hip(self, name: str, table: str, catalogue: Catalogue) -> str:
-        """Return the name of the C function from CUDA's number to HIP's; it gives `no_constant` for what HIP lacks."""
+        """Return the name of the C function from CUDA's number to HIP's; it gives `no_constant` where HIP has none."""
         numbers = catalogue.enums(name, table).numbers
         return self._function("to_hip", name, catalogue.cuda, numbers, "no_constant")
 

@@ -1,7 +1,7 @@
-"""`cuda.h`, `cuda_runtime_api.h` and `nvrtc.h`, written from the tables: what C and C++ programs include.
+"""`cuda.h`, `cuda_runtime_api.h` and `nvrtc.h`, written from the tables for C and C++ programs.
 
-They declare what the libraries beside them serve. The kernels' side of CUDA (`cuda_fp16.h` and others) is not in them:
-programs that are compiled at run time find that without any header.
+They declare the functions of the libraries beside them. The kernels' side of CUDA (`cuda_fp16.h` and others) is not in
+them: programs that are compiled at run time find that without any header.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ _OTHER_WORDS = {
     "CUtexObject": "hipTextureObject_t",
     "nvrtcProgram": "hiprtcProgram",
 }
-# How many parameters HIP's own have, where CUDA's have others in some version; those forms have no second name.
+# Parameter counts of HIP's functions; CUDA functions with another count, in some version, have no second name.
 _PARAMETERS = {
     "hipCtxCreate": 3,
     "hipDeviceGetTexture1DLinearMaxWidth": 3,
@@ -82,7 +82,7 @@ _PARAMETERS = {
 
 
 def hip_names(table: str, layout: str, declared: Collection[str]) -> dict[str, str]:
-    """Return HIP's names of what a declaration file has, each with CUDA's; where several fit, the one of the same word.
+    """Return HIP's names of a declaration file's functions, each with CUDA's; of several, the one of the same word.
 
     Args:
         table: "driver", "runtime" or "nvrtc".
@@ -93,7 +93,7 @@ def hip_names(table: str, layout: str, declared: Collection[str]) -> dict[str, s
     in_c = signatures(table, layout)
     found: dict[str, str] = {}
     rows = [row for name in sorted(known.names(layout)) if (row := known.row(name, layout)) is not None]
-    # What has the same word goes first: hipMemcpy is cudaMemcpy, and no other function that HIP serves by it.
+    # Pairs with the same word go first: hipMemcpy is cudaMemcpy, and no other function that HIP serves by it.
     pairs = [pair for row in rows for pair in _pairs(row) if row.name in in_c or row.name in declared]
     for hip, cuda in sorted(pairs, key=lambda pair: (_word(pair[0]) != _word(pair[1]), pair)):
         found.setdefault(hip, cuda)

@@ -1,4 +1,4 @@
-"""Where Cython finds the declarations of CUDA's C interface: written once into the cache, for each layout."""
+"""The folder where Cython finds the declarations of CUDA's C interface: written once into the cache per layout."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KEPT_ENTRIES = 8
 def get_include() -> str:
     """Return the folder for Cython's `include_path`, with `cuda/bindings/cydriver.pxd` and its siblings in it.
 
-    They declare the CUDA that is served: the setting `cuda`, else what is installed, else the newest. C and C++
+    They declare the CUDA that is served: the setting `cuda`, else the installed one, else the newest. C and C++
     compilers need nothing of it, and no headers of CUDA or ROCm either. While the shim is enabled, Cython finds the
     folder by itself.
 

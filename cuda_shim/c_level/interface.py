@@ -1,7 +1,7 @@
-"""NVIDIA's C interface as recorded: which functions a layout has, their signatures, and the symbols they go by.
+"""NVIDIA's C interface as recorded: the functions of a layout, their signatures, and their symbols.
 
-`data/` holds what `tools/record_c_interface.py` read from NVIDIA's Cython modules and headers. A function's parameters
-and what becomes of it are said by its row in `tables/`, and by nothing else.
+`data/` holds the output of `tools/record_c_interface.py`, which reads NVIDIA's Cython modules and headers. The row in
+`tables/` alone describes a function's parameters and the way that it is served.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _DATA = Path(__file__).resolve().parent / "data"
 class Function(Record):
     """One C function of the library that serves a layout.
 
-    `symbol` is what it is exported as, `aliases` the other symbols of the same function. `layout` is the one whose
-    form it has: an older one for the symbols that programs of older CUDA look up. `form` says which symbols with a
-    stream of one's own thread there are: "ptsz", which take a stream, "ptds", which take none, or "".
+    `symbol` is its exported name, `aliases` the other symbols of the same function. `layout` is the one whose
+    form it has: an older one for the symbols that programs of older CUDA look up. `form` tells which symbols for the
+    thread's own default stream exist: "ptsz", which take a stream, "ptds", which take none, or "".
     """
 
     symbol: str
@@ -71,8 +71,8 @@ def signatures(table: str, layout: str) -> dict[str, str]:
 def symbols_of_version(name: str, version: int) -> list[str] | None:
     """Return NVIDIA's symbol of the form that a driver function has for a CUDA version such as 12020.
 
-    Later forms that take the same arguments come behind it. None of them where the function came later than that,
-    and None for a name that is none. The first form has the function's own name, each later one a number behind it.
+    Later forms that take the same arguments follow it. The list is empty if the function came later than that; the
+    result is None for an unknown name. The first form has the function's own name, each later one a number behind it.
     """
     versions = _versions().get(name)
     if versions is None:
@@ -111,7 +111,7 @@ def functions(layout: str) -> tuple[Function, ...]:
 
 
 def _is_older(name: str, table: str, layout: str) -> bool:
-    """Whether a name without a row is one that an older layout has a row for, under this name or this symbol."""
+    """Return whether an older layout has a row for a name without one, under this name or this symbol."""
     if store.load(table).row(name, layout) is not None:
         return False
     older = LAYOUTS[: LAYOUTS.index(layout)]

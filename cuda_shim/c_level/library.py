@@ -52,7 +52,7 @@ class Library:
         self._runtime_noted = False
 
     def address(self, symbol: str) -> int:
-        """Where a function is, 0 where the library has none of that name."""
+        """Return the address of a function, 0 if the library has none of that name."""
         try:
             found = self._opened[symbol]
         except AttributeError:
@@ -86,7 +86,7 @@ class Library:
 
     def open_by_sonames(self) -> None:
         """Load NVIDIA's file names, so that opening one by name finds these functions from now on."""
-        # As C code does it: ctypes would take it for the program that opens the runtime.
+        # Opened as C code does it: the patched ctypes would take this for the program opening the runtime.
         open_file = ctypes.CDLL(None).dlopen
         open_file.argtypes, open_file.restype = (ctypes.c_char_p, ctypes.c_int), ctypes.c_void_p
         for name, short in build.sonames(self.layout).values():

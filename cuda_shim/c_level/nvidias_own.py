@@ -1,7 +1,7 @@
 """`cuda.bindings.nvvm` and `cuda.bindings.nvjitlink` where NVIDIA's package is not installed.
 
 Packages such as cuda.core import both without using either. So the modules are there, as NVIDIA's own are on a machine
-without the compilers behind them, and a call says what is missing.
+without the compilers behind them, and a call names the missing library.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class NvidiasOwnBinder:
             _ERRORS[table]: type(_ERRORS[table], (Exception,), {"__module__": module}),
             **{name: enum.IntEnum(name, list(words), start=0, module=module) for name, words in members.items()},
         }
-        # In `cuda.bindings._internal` alone: how packages ask where the library has a function, which is nowhere.
+        # In `cuda.bindings._internal` alone, packages ask for the address of a function in the library: there is none.
         if "._internal." in module:
             self._contents = {"_inspect_function_pointer": _address, "_inspect_function_pointers": dict}
             return
@@ -62,7 +62,7 @@ class NvidiasOwnBinder:
         return self._contents.get(name)
 
     def set_hallucination(self, enum_name: str, value: object) -> bool:
-        """None of the enums invents constants: False."""
+        """Return False: none of the enums invents constants."""
         return False
 
     def _missing(self, name: str) -> Callable[..., Any]:
@@ -77,7 +77,7 @@ class NvidiasOwnBinder:
 
 
 def _address(name: str) -> int:
-    """Return where NVIDIA's library has a function: nowhere."""
+    """Return the address of a function in NVIDIA's library: 0, as there is none."""
     _expect_warning()
     return 0
 
@@ -87,7 +87,7 @@ def _expect_warning() -> None:
 
     cuda.core advises to install a newer nvJitLink, which could link nothing here: the driver's linker is the one that
     the shim serves. The package has no other answer that leads to the driver's linker, and asks right before it warns,
-    so the filter goes in front of those that pytest and ``-W error`` have set by then.
+    so the filter precedes those that pytest and ``-W error`` have set by then.
     """
     import warnings
 
@@ -95,7 +95,7 @@ def _expect_warning() -> None:
 
 
 def _error() -> type[ImportError]:
-    """Return an ImportError that is also what NVIDIA's modules raise without their library."""
+    """Return an ImportError that is also the exception of NVIDIA's modules without their library."""
     try:
         from cuda.pathfinder import DynamicLibNotFoundError
     except ImportError:

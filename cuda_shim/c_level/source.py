@@ -26,7 +26,7 @@ __all__ = ["c_parameters", "trampolines", "written"]
 _HERE = Path(__file__).resolve().parent
 # Written in C in `adapters/values.h`: they return structs.
 _IN_VALUES = ("cudaCreateChannelDesc", "make_cudaExtent", "make_cudaPitchedPtr", "make_cudaPos")
-# What stands for a HIP status that a module has no code for, and for all of Python when it is gone.
+# The statuses for a HIP status that a module has no code for, and for all calls once Python is gone.
 _UNKNOWN = {"driver": 999, "runtime": 999, "nvrtc": 11}
 _GONE = {"driver": 4, "runtime": 4, "nvrtc": 11}
 _PER_THREAD = "reinterpret_cast<void *>(2)"  # CU_STREAM_PER_THREAD, hipStreamPerThread
@@ -42,7 +42,7 @@ def written(layout: str) -> str:
 def trampolines(layout: str, table: str) -> str:
     """Return the C text of a library that exports the functions of one table, and jumps to those of the whole library.
 
-    Programs are linked with it: linkers take no symbols from what a library itself needs.
+    Programs are linked with it: linkers take no symbols from the libraries that a library itself needs.
     """
     support = (_HERE / "trampolines.h").read_text(encoding="utf-8")
     numbered = enumerate(_exported(layout))
@@ -61,13 +61,13 @@ def _exported(layout: str) -> list[tuple[str, str]]:
 
 
 def _table_of_functions(layout: str) -> str:
-    """Return the array in which trampolines find the functions, whatever else of the same name is loaded."""
+    """Return the array in which trampolines find the functions, even if others of the same name are loaded."""
     addresses = "".join(f"    reinterpret_cast<const void *>(&{symbol}),\n" for _, symbol in _exported(layout))
     return f"CUDA_SHIM_EXPORT const void *const cuda_shim_functions[] = {{\n{addresses}}};\n"
 
 
 class _Writer:
-    """Writes one library; what the functions ask for is collected meanwhile."""
+    """Writes one library; the helpers that its functions need are collected meanwhile."""
 
     def __init__(self, layout: str) -> None:
         self._layout = layout
@@ -141,10 +141,10 @@ class _Writer:
 
 
 def c_parameters(function: Function, scope: Scope) -> list[tuple[str, str]]:
-    """Return the C parameters: the row's, but for what only HIP's function has."""
+    """Return the C parameters: the row's, but for those that only HIP's function has."""
     row = function.row
     if row is None:
-        return []  # nobody looks at them
+        return []  # no code uses its parameters
     own = [p for p in row.parameters if p.mode != "spare"]
     found = [(c_type(parameter, scope), c_name(parameter)) for parameter in own]
     stars = [argument.count("*") for argument in function.arguments]
@@ -156,9 +156,9 @@ def c_parameters(function: Function, scope: Scope) -> list[tuple[str, str]]:
 
 
 def _guard(function: Function, row: FunctionRow, parameters: list[tuple[str, str]]) -> str:
-    """Return the C condition under which a call needs no Python to find out whether there is a context; "" for always.
+    """Return the C condition under which a call needs no Python to check for a context; "" for always.
 
-    It is what `binding/functions/initialization.py` and `context_guard.py` do for a Python function.
+    It is the C form of `binding/functions/initialization.py` and `context_guard.py`.
     """
     if function.table == "runtime":
         return "is_initialized()" if row.context else "is_runtime_used()"

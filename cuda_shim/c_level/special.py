@@ -1,4 +1,4 @@
-"""C calls whose arguments Python takes in another shape than the row's types say.
+"""C calls whose arguments Python takes in another shape than the row's types.
 
 Memory that is filled in place, values whose type an attribute decides, options of linking, addresses of functions.
 """
@@ -30,12 +30,12 @@ _LOGS = {
     "CU_JIT_INFO_LOG_BUFFER": "CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES",
     "CU_JIT_ERROR_LOG_BUFFER": "CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES",
 }
-_MOST_BYTES = 1 << 20  # of numbers of devices
+_MOST_BYTES = 1 << 20  # the size of the longest list of numbers of devices
 _DEFAULT_PROGRAM = b"default_program"
 
 
 def _filled(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
-    """nvrtcGetPTX, nvrtcGetCUBIN, nvrtcGetProgramLog: as many bytes as the call beside it says."""
+    """nvrtcGetPTX, nvrtcGetCUBIN, nvrtcGetProgramLog: as many bytes as the call beside it gives as the size."""
     size_of: Callable[..., Any] = scope.catalogue.object("nvrtc", f"{function.name}Size")
     program = scope.class_of("nvrtcProgram")
 
@@ -89,7 +89,7 @@ def _destroyed(function: Function, serve: Callable[..., Any], scope: Scope) -> C
 
 
 def _architectures(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
-    """nvrtcGetSupportedArchs: an array as long as the call beside it says."""
+    """nvrtcGetSupportedArchs: an array of the length that the call beside it gives."""
 
     def get(words: Words) -> int:
         if not words[0]:

@@ -1,4 +1,4 @@
-// What the generated functions stand on: HIP's functions by number, and the way to Python.
+// The base of the generated functions: HIP's functions by number, and the way to Python.
 //
 // This file is included by the text that cuda_shim/c_level/source.py writes, after the names of HIP's functions.
 #include <dlfcn.h>
@@ -10,7 +10,7 @@
 
 #define CUDA_SHIM_EXPORT extern "C" __attribute__((visibility("default")))
 
-// Gives the library an interpreter, or says why it has none (embed.h).
+// Gives the library an interpreter, or reports why it has none (embed.h).
 static bool start_shim();
 
 namespace {
@@ -24,19 +24,19 @@ struct Bytes {
 using cuuint32_t = uint32_t;
 using cuuint64_t = uint64_t;
 
-// What a translation gives for a constant that HIP lacks.
+// The translation of a constant that HIP lacks.
 constexpr int no_constant = INT32_MIN;
-// What a body of its own gives where Python is to decide; HIP's statuses are not negative.
+// The result of a handwritten body that leaves the call to Python; HIP's statuses are not negative.
 constexpr int ask_python = -1;
 // The null stream, the legacy one and the thread's own.
 constexpr uintptr_t last_default_stream = 2;
-// The numbers by which Python is asked to open the backend, and told of a call that C served by itself.
+// The numbers of the requests to Python to open the backend, and to note a call that C served by itself.
 constexpr uint32_t open_backend = UINT32_MAX;
 constexpr uint32_t note_call = UINT32_MAX - 1;
 
 using Answer = uint64_t (*)(uint32_t function, const uint64_t* arguments);
 
-// The interpreter, as far as it is needed to call it from any thread and in the middle of anything.
+// The functions of the interpreter that are needed to call it from any thread, even while an exception is pending.
 struct Interpreter {
     Answer answer;
     int (*is_initialized)();
@@ -53,8 +53,8 @@ void* hip_library = nullptr;
 void* hiprtc_library = nullptr;
 void* hip_pointers[number_of_hip_functions];
 
-// The answer of the Python function with that number, or `gone` once the interpreter is ending. An exception that is on
-// its way stays: compiled packages release what they hold while one is.
+// The answer of the Python function with that number, or `gone` once the interpreter is ending. A pending exception
+// stays: compiled packages release their resources while one is.
 uint64_t answer_of_python(uint32_t function, const uint64_t* arguments, uint64_t gone) {
     if (!__atomic_load_n(&has_interpreter, __ATOMIC_ACQUIRE) &&
         (__atomic_load_n(&has_ended, __ATOMIC_ACQUIRE) || !start_shim()))
@@ -91,8 +91,8 @@ inline int call_hip(int number, Types... arguments) {
     return function ? function(arguments...) : ask_python;
 }
 
-// Whether the driver is initialised, whether the program calls the runtime, and whether the thread is known to have a
-// context. Python keeps all three; a call that matters to one of them goes to Python until it is known here.
+// Flags: the driver is initialised, the program calls the runtime, the thread is known to have a context. Python keeps
+// all three; a call that matters to one of them goes to Python until it is known here.
 bool driver_is_initialized = false;
 bool runtime_is_used = false;
 __thread bool thread_has_context = false;
@@ -103,7 +103,7 @@ inline bool is_runtime_used() { return __atomic_load_n(&runtime_is_used, __ATOMI
 
 inline bool has_context() { return thread_has_context && is_initialized(); }
 
-// Of a stream that is none of the default ones.
+// True for a stream that is none of the default ones.
 template <typename Stream>
 inline bool brings_context(Stream stream) {
     return is_initialized() && reinterpret_cast<uintptr_t>(stream) > last_default_stream;
@@ -117,7 +117,7 @@ uint64_t nanoseconds() {
     return static_cast<uint64_t>(now.tv_sec) * 1000000000 + static_cast<uint64_t>(now.tv_nsec);
 }
 
-// When a call began, 0 unless somebody counts.
+// The time at which a call began, 0 unless calls are counted.
 inline uint64_t count_from() {
     return __builtin_expect(__atomic_load_n(&is_counting, __ATOMIC_RELAXED), 0) ? nanoseconds() : 0;
 }
@@ -147,7 +147,7 @@ inline uint64_t word(const Bytes<size>& value) {
 
 }  // namespace
 
-// Gives the library the interpreter; null takes it away, and whatever needs it fails from then on.
+// Gives the library the interpreter; null takes it away, and calls that need it fail from then on.
 CUDA_SHIM_EXPORT void cuda_shim_begin(const void* functions) {
     if (functions) memcpy(&interpreter, functions, sizeof interpreter);
     __atomic_store_n(&has_ended, functions == nullptr, __ATOMIC_RELEASE);

@@ -1,4 +1,4 @@
-"""What the types of a row are in C, as far as a call's ABI asks: which registers or bytes a value takes."""
+"""The C forms of a row's types, as far as a call's ABI asks: which registers or bytes a value takes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def c_type(parameter: Parameter, scope: Scope) -> str:
 
 
 def is_by_value(parameter: Parameter, scope: Scope) -> bool:
-    """Whether a parameter is a struct that is passed by value."""
+    """Return whether a parameter is a struct that is passed by value."""
     return c_type(parameter, scope).startswith("Bytes<")
 
 

@@ -1,6 +1,6 @@
 """Arguments of a C call as Python has them, and results as C wants them.
 
-A C function hands its arguments to Python as 64 bits each (`word` in support.h). What they are, the row says: a reader
+A C function hands its arguments to Python as 64 bits each (`word` in support.h). The row gives their types: a reader
 makes the Python argument of a parameter, a writer puts a result where the program's pointer leads.
 """
 
@@ -88,7 +88,7 @@ def _handle(cls: Any, ctype: Any) -> tuple[int, Callable[[int], Any], Callable[[
 
 
 def reader(parameter: Parameter, at: int, row: FunctionRow, scope: Scope) -> Reader:
-    """Return what makes the Python argument of the C argument number `at`."""
+    """Return the function that makes the Python argument of the C argument number `at`."""
     base, suffix = parameter.base, parameter.suffix
     if parameter.name in ("kernelParams", "extra"):
         return lambda words: words[at]
@@ -101,7 +101,7 @@ def reader(parameter: Parameter, at: int, row: FunctionRow, scope: Scope) -> Rea
     if base == "CUlaunchConfig":
         read = _configuration(scope)
     pointed = parameter.mode == "inout" or suffix
-    if isinstance(kind, StructRow):  # by value too: the word is where the bytes lie
+    if isinstance(kind, StructRow):  # by value too: the word is the address of the bytes
         return lambda words: read(words[at]) if words[at] else None
     if isinstance(kind, HandleRow) and suffix == "*":
         cls = scope.class_of(base)
@@ -114,9 +114,9 @@ def reader(parameter: Parameter, at: int, row: FunctionRow, scope: Scope) -> Rea
 
 
 def _configuration(scope: Scope) -> Callable[[int], Any]:
-    """Return what reads a launch's configuration with its attributes.
+    """Return the reader of a launch's configuration with its attributes.
 
-    They lie elsewhere: a struct at an address shows none, since it is the program that knows how many there are.
+    The attributes are an array elsewhere: a struct at an address shows none, since only the program knows their number.
     """
     cls, attribute = scope.class_of("CUlaunchConfig"), scope.class_of("CUlaunchAttribute")
     size, begin = attribute.__struct__.layout.size, cls.__struct__.layout.place("attrs").offset
@@ -173,7 +173,7 @@ def _list(parameter: Parameter, at: int, row: FunctionRow, scope: Scope) -> Read
 
 
 def _require_entries(address: int, count: int, size: int) -> None:
-    """Raise ValueError for a count of entries that do not lie at an address."""
+    """Raise ValueError for a count of entries that are not at an address."""
     if count > _MOST_ENTRIES or len(bytes_at(address, count * size)) < count * size:
         raise ValueError(f"{count} entries at address {address:#x} cannot be read")
 
@@ -183,7 +183,7 @@ def _text_at(address: int) -> bytes:
 
 
 def writer(parameter: Parameter, at: int, stars: int, row: FunctionRow, scope: Scope) -> Writer:
-    """Return what puts a result where C argument number `at` points to, with `stars` in its type; NULL takes none."""
+    """Return the writer of a result through C argument number `at`, with `stars` in its type; NULL takes none."""
     if parameter.base == "char" and not parameter.suffix.endswith("[]"):
         return _text(at, stars, row)
     if parameter.suffix.endswith("[]"):
@@ -215,7 +215,7 @@ def _text(at: int, stars: int, row: FunctionRow) -> Writer:
 
 
 def length_of_text(row: FunctionRow) -> int:
-    """Return the number of the argument that says how much room there is for a text."""
+    """Return the number of the argument with the size of a text's buffer."""
     return next(i for i, p in enumerate(row.parameters) if p.name.lower().startswith(("len", "size", "buffersize")))
 
 

@@ -1,1 +1,1 @@
-"""The user's cache folder, which both backends use: `folder` says where it is, `entries` changes it."""
+"""The user's cache folder, which both backends use: `folder` finds it, `entries` changes it."""

@@ -1,8 +1,8 @@
-"""Entries of the cache that are built: folders, each of which appears when it is complete, and of which old ones go.
+"""Entries of the cache that are built: folders, each of which appears when it is complete; old ones are removed.
 
     <cache>/<part>/<sources>-<machine>/<compiler>/
 
-Whatever is killed while it builds, an entry that exists is whole.
+An entry that exists is whole, even if its build was killed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _OLD_DRAFT_SECONDS = 86_400
 def draft(entry: Path, cache: Cache) -> Iterator[Path]:
     """Give a new folder, which becomes `entry` when the block ends without an error. The caller holds the entry's lock.
 
-    What a killed build left there, and an entry that is not whole any more, is removed first.
+    Leftovers of a killed build, and an entry that is not whole any more, are removed first.
 
     Raises:
         BackendNotFound: the folder cannot be written.
@@ -66,11 +66,11 @@ def remove_old(cache: Cache, part: str, newest: Path, library: str, keep: int) -
     folder = Path(cache.path(part))
     found = [path for path in folder.glob("*/*") if (path / library).is_file() and path != newest]
     found.sort(key=lambda path: path.stat().st_mtime, reverse=True)
-    # What a killed build left is removed by the next build of that entry; a compiler that outlived it may
-    # have written on, and an entry that nobody builds any more keeps its drafts: those go by age.
+    # The next build of an entry removes the drafts of a killed build; a compiler that outlived it may have written on,
+    # and an entry that no process builds again keeps its drafts: those are removed by age.
     oldest = time.time() - _OLD_DRAFT_SECONDS
     dead = [path for path in folder.glob("*/.*") if path.is_dir() and path.stat().st_mtime < oldest]
     for path in [*found[keep:], *dead]:
-        shutil.rmtree(path, ignore_errors=True)  # what cannot be removed now is removed by a later build
+        shutil.rmtree(path, ignore_errors=True)  # a later build removes files that cannot be removed now
         if not any(other.is_dir() for other in path.parent.iterdir()):
             shutil.rmtree(path.parent, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""What changes the cache, measures it and clears it: folders, the lock of an entry, notes."""
+"""Functions that change the cache, measure it and clear it: folders, the lock of an entry, notes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def cannot_write(cache: Cache, error: OSError) -> BackendNotFound:
 
 
 def try_writing(cache: Cache) -> None:
-    """Write a file in the cache and remove it; raises BackendNotFound where that fails, whatever is in the cache."""
+    """Write a file in the cache and remove it; raises BackendNotFound where that fails, with any contents."""
     make(cache, cache.path())
     draft = Path(cache.path(f".written-{os.getpid()}"))
     try:
@@ -71,7 +71,7 @@ def try_writing(cache: Cache) -> None:
 def lock(cache: Cache, entry: str, waiting: str) -> Iterator[None]:
     """Hold the lock of a cache entry across processes; notifies with `waiting` once when another holds it.
 
-    The kernel drops the lock of a process that dies, whatever killed it.
+    The kernel drops the lock of a process that dies, however it died.
     """
     from filelock import FileLock, Timeout  # 40 ms, and only needed when something is to be built
 
@@ -108,7 +108,7 @@ def write_note(cache: Cache, name: str, pairs: Iterable[tuple[str, str]], keep: 
 
 
 def info(cache: Cache) -> CacheInfo:
-    """Return what the cache holds; a folder that is refused, or not known, raises BackendNotFound."""
+    """Return the contents of the cache; a folder that is refused, or not known, raises BackendNotFound."""
     top = Path(cache.path())
     parts: dict[str, tuple[int, int]] = {}
     if cache.trusts(cache.root):
@@ -129,7 +129,7 @@ def _measure(folder: Path) -> tuple[int, int]:
 
 
 def clear(cache: Cache) -> int:
-    """Remove what cuda_shim put into the cache, and nothing else in that folder; returns the bytes freed.
+    """Remove the files that cuda_shim put into the cache, and nothing else there; returns the bytes freed.
 
     Programs that run keep the libraries that they have loaded.
     """

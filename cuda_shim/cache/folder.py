@@ -1,8 +1,8 @@
-"""The user's private cache folder: where it is, whether it may be trusted, what its notes say.
+"""The user's private cache folder: its path, whether it may be trusted, the contents of its notes.
 
-It holds libraries that this process will load, so a folder that belongs to somebody else, or that others can
-write, is refused. Everything in it can be made again: clearing it costs time and nothing else. What changes the
-cache is in `entries`; nothing here is imported that the first HIP call can do without.
+It holds libraries that this process will load, so a folder that belongs to another user, or that others can write, is
+refused. Everything in it can be made again: clearing it costs time and nothing else. Functions that change the cache
+are in `entries`; this module imports only modules that the first HIP call needs.
 
     runtime/   the built libamdhip64 and libhiprtc, one folder for each source, machine and compiler
     kernels/   compiled kernels, written by libhiprtc
@@ -33,7 +33,7 @@ NOTE_SUFFIX = ".note"
 class Cache(Record):
     """The cache whose folder is `root`, an absolute path; "" where no folder is known. It need not exist yet.
 
-    `setting` names what chooses the folder, as the user gave it: the flag, the argument or the variable.
+    `setting` names the choice of the folder, as the user gave it: the flag, the argument or the variable.
     """
 
     root: str
@@ -124,7 +124,7 @@ class Cache(Record):
 
 
 def _why_unsafe(folder: str) -> str:
-    """Return why others can rename what is in a folder, "" where they cannot or it does not exist."""
+    """Return why others can rename files in a folder, "" where they cannot or it does not exist."""
     try:
         about = os.stat(folder)
     except OSError:

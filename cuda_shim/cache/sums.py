@@ -1,7 +1,7 @@
-"""Checksums of what was built, which say whether a cached entry is still what it was.
+"""Checksums of built files, which tell whether a cached entry is unchanged.
 
-A flipped bit in a library would end the process that loads it. What a wheel brought has no sums here: it came through
-an installer that checks it.
+A flipped bit in a library would end the process that loads it. Files of a wheel have no sums here: the installer checks
+them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def is_whole(folder: str) -> bool:
             text = listed.read()
         names = [line.partition(" ")[2] for line in text.splitlines()[:-1]]
         return text == _text(folder, names)
-    except (OSError, UnicodeDecodeError, ValueError):  # a damaged list may name what no system takes for a path
+    except (OSError, UnicodeDecodeError, ValueError):  # a damaged list may have names that are no paths on any system
         return False
 
 

@@ -1,4 +1,4 @@
-"""``python -m cuda_shim explain NAME``: what becomes of a CUDA name, for people."""
+"""``python -m cuda_shim explain NAME``: the support for a CUDA name, for people."""
 
 from __future__ import annotations
 

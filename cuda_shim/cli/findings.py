@@ -1,4 +1,4 @@
-"""What ``doctor`` finds: observations of this machine, each with whether it is a problem and what to do."""
+"""The findings of ``doctor``: observations of this machine, each with its state and advice."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Finding", "find", "hip"]
 
-#: Distributions that put files under cuda/, and what the shim makes of each.
+#: Distributions that put files under cuda/, and the effect of the shim on each.
 _NEIGHBOURS = {
     "cuda-bindings": "its modules are hidden while the shim is active",
     "cuda-python": "its modules are hidden while the shim is active",
@@ -41,8 +41,8 @@ class Finding:
 
     Attributes:
         section: heading: python, cuda_shim, cuda, hip, settings, conflicts, kernels.
-        name: what was looked at.
-        value: what was found, in words.
+        name: the observed thing.
+        value: the observation, in words.
         state: "ok", "note" (worth knowing) or "problem" (the shim cannot work until it is solved).
         data: the same as plain values, for JSON.
     """
@@ -58,7 +58,7 @@ class Finding:
 
 
 def find() -> list[Finding]:
-    """Look at everything; never raises for what is wrong on the machine, since that is what it reports."""
+    """Look at everything; never raises for errors of the machine, since they are the report."""
     return [*_python(), *_package(), *_cuda(), *hip(), *_settings(), *_conflicts()]
 
 
@@ -107,7 +107,7 @@ def _cuda() -> Iterator[Finding]:
 
 
 def hip() -> list[Finding]:
-    """Report the backends, and whether a kernel runs; only what the chosen backend lacks is a problem."""
+    """Report the backends, and whether a kernel runs; only missing parts of the chosen backend are problems."""
     try:
         chosen = settings.current()
     except ShimError:
@@ -116,7 +116,7 @@ def hip() -> list[Finding]:
     if any(item.state == "problem" for item in found):
         return found
     tried = _trial()
-    return [*_backends(chosen), tried, _calls(chosen), *_c_level(chosen)]  # anew: the trial builds what is not there
+    return [*_backends(chosen), tried, _calls(chosen), *_c_level(chosen)]  # again: the trial builds missing libraries
 
 
 def _backends(chosen: settings.Settings) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""What the interpreter at hand will do when it starts: is our start-up file among those it reads?"""
+"""The start-up of the interpreter at hand: is our start-up file among those it reads?"""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 The program is not run inside this process: it gets a fresh interpreter, so that ``sys.argv``,
 ``sys.path[0]``, ``__main__``, exit codes, tracebacks, pickling, signals and the process id are those of
-plain ``python``.  What makes the shim active there is the environment variable ``CUDA_SHIM``, read by the
-start-up file; where that file is not installed, a ``sitecustomize`` of ours that chains to the real one.
+plain ``python``. The environment variable ``CUDA_SHIM`` makes the shim active there; it is read by the start-up file,
+or, where that file is not installed, by a ``sitecustomize`` of ours that chains to the real one.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _OPTIONS = {item.name.replace("_", "-"): item for item in settings.SETTINGS if i
 
 
 class Invocation:
-    """What ``run`` was asked: settings for the program's environment, and the words given to python."""
+    """The arguments of ``run``: settings for the program's environment, and the words given to python."""
 
     __slots__ = ("environment", "target")
 
@@ -171,7 +171,7 @@ def interpreter_flags(original: list[str]) -> list[str]:
 
 
 def _cluster(word: str) -> tuple[str, bool, bool]:
-    """Read one word of single-letter flags: what to keep, does its value follow, does it end the flags."""
+    """Read one word of single-letter flags: the part to keep, does its value follow, does it end the flags."""
     for index, letter in enumerate(word[1:], 1):
         if letter in "WX":
             return word, index == len(word) - 1, False
@@ -194,7 +194,7 @@ def program_environment(chosen: dict[str, str]) -> dict[str, str]:
     if flags:
         environment[settings.FLAGS_VARIABLE] = " ".join([*environment.get(settings.FLAGS_VARIABLE, "").split(), *flags])
     environment[RUN_VARIABLE] = "1"
-    settings.read(environ=environment)  # refuses what is not allowed
+    settings.read(environ=environment)  # refuses values that are not allowed
     if any(settings.setting(name).variable in chosen for name in ("report", "profile", "trace")):
         environment.pop("_CUDA_SHIM_REPORT", None)  # a report of its own, not a part of one around it
     if sys.flags.no_site:

@@ -1,4 +1,4 @@
-"""``python -m cuda_shim scan PATH …``: which CUDA names programs use, and what becomes of each."""
+"""``python -m cuda_shim scan PATH …``: the CUDA names that programs use, and the support for each."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Whether CUDA programs can run here, found out by running one: a process compiles a kernel and checks its result.
+"""Tests that CUDA programs can run here by running one: a process compiles a kernel and checks its result.
 
-In a process of its own, so that a broken library takes nothing along and that this one has started no HIP. What it
-needs is built, if that was not done before.
+It is a process of its own, so that a broken library harms nothing else and that this process starts no HIP. The
+libraries that it needs are built, if that was not done before.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def run() -> dict[str, Any]:
     folder = os.path.dirname(os.path.dirname(os.path.abspath(cuda_shim.__file__)))
     code = f"import sys; sys.path.insert(0, {folder!r}); from cuda_shim.cli.trial import main; main()"
     environment = {**os.environ, "CUDA_SHIM_REPORT": "0", "CUDA_SHIM_QUIET": "1"}
-    # What is being built is reported on stderr, which is passed on line by line.
+    # Builds are reported on stderr, which is passed on line by line.
     try:
         done = subprocess.run(
             [sys.executable, "-c", code], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -77,7 +77,7 @@ def _try() -> dict[str, Any]:
 
 
 def _numbers(source: str) -> tuple[list[int], str]:
-    """Return what the kernel wrote, and the name of the device."""
+    """Return the numbers that the kernel wrote, and the name of the device."""
     import array
     import ctypes
 
@@ -110,7 +110,7 @@ def _numbers(source: str) -> tuple[list[int], str]:
 
 
 def _log(program: Any) -> str:
-    """Return the first line of the compiler's log that says something."""
+    """Return the first error line of the compiler's log, or its first line that is not empty."""
     from cuda.bindings import nvrtc
 
     log = bytes(nvrtc.nvrtcGetProgramLogSize(program)[1])

@@ -1,4 +1,4 @@
-"""``python -m cuda_shim verify``: recorded programs and kernels run here, compared with what NVIDIA's GPU answered."""
+"""``python -m cuda_shim verify``: recorded programs and kernels run here, compared with NVIDIA's GPU."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Exit status: 0 all is right, or refused for a reason that is named; 1 something 
 not run; 130 interrupted, with a report of what had run.
 """
 
-#: What the recordings decide, or would be in the way: the programs' stderr is read.
+#: Settings that the recordings decide, or that would add to the programs' stderr, which is read.
 _DECIDED = {
     "cuda": "13.5", "quiet": "1", "log": "warn", "report": "0", "profile": "0", "trace": "", "strict": "0",
     "error_exitcode": "0",
@@ -54,7 +54,7 @@ _SECONDS_BETWEEN_LINES = 20
 
 
 class Request:
-    """What the words after ``verify`` ask for."""
+    """The request in the words after ``verify``."""
 
     def __init__(self, words: list[str]) -> None:
         """Read the words. Raises SettingError: an option is unknown, or its value is missing or not allowed."""
@@ -154,7 +154,7 @@ def _run(result: Report, jobs: list[Job | ProgramJob], chosen: dict[str, str]) -
         supervisor.start()
         result.machine.update(supervisor.machine)
         _say(f"{_device(result)}: {sum(len(job.cases) for job in jobs)} cases")
-        # On a GPU one process at a time: a fault of one might take others along.
+        # A GPU runs one process at a time: a fault of one might end others.
         lanes = min(_MAX_LANES, len(os.sched_getaffinity(0))) if supervisor.machine["backend"] == "cpu" else 1
         with contextlib.closing(supervisor.run(jobs, lanes)) as outcomes:
             for outcome in _with_progress(outcomes, sum(len(job.cases) for job in jobs)):

@@ -66,7 +66,7 @@ class Finder:
         modules: full names of the modules served; None for a package, else the name of its table.
         open_module: gives the binder of a module, on its first use.
         version: the emulated version of cuda-bindings.
-        answers: what the changed modules of others ask (see `neighbours`).
+        answers: the session's answers to the changed modules of others (see `neighbours`).
         shadowed: called once with the path of a user's ``cuda.py``, which hides the whole package.
     """
 
@@ -136,7 +136,7 @@ class Finder:
         return isinstance(loader, Loader) and loader.opens_with(self._open_module)
 
     def _find_root(self) -> ModuleSpec | None:
-        """Leave ``cuda`` to whatever is installed; make an empty package where nothing is."""
+        """Leave ``cuda`` to an installed package; make an empty package where none is installed."""
         found = self._find_on_path(ROOT, None)
         if found is None:
             spec = ModuleSpec(ROOT, RootLoader(self.version), origin=ORIGIN + ROOT, is_package=True)
@@ -152,7 +152,7 @@ class Finder:
     def _find_nvidias(self, fullname: str, path: Iterable[str] | None) -> ModuleSpec | None:
         """Return a module of an installed cuda-bindings that needs no driver, None where there is none."""
         if fullname.count(".") > _IN_BINDINGS:
-            return self._find_on_path(fullname, list(path or []))  # of a package that was found before
+            return self._find_on_path(fullname, list(path or []))  # its package was found before
         root = self._find_on_path(ROOT, None)
         folders = [] if root is None else root.submodule_search_locations or []
         return self._find_on_path(fullname, [f"{folder}/bindings" for folder in folders])

@@ -1,7 +1,7 @@
-"""Which of NVIDIA's distributions are really installed.
+"""Lookup of NVIDIA's distributions that are really installed.
 
-Read from the names of ``*.dist-info`` folders: ``importlib.metadata`` answers the same in 15 to 25 ms of
-imports, and would ask our own finder back.
+The names of ``*.dist-info`` folders show them: ``importlib.metadata`` gives the same answer after 15 to 25 ms
+of imports, and would call our own finder.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DISTRIBUTIONS", "installed"]
 
-#: Distributions that say which CUDA a program was written for, the more precise one first.
+#: Distributions that show which CUDA a program was written for, the more precise one first.
 DISTRIBUTIONS = ("cuda-bindings", "cuda-python")
 
 _METADATA_SUFFIXES = (".dist-info", ".egg-info")

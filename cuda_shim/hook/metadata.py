@@ -35,7 +35,7 @@ class ServedDistribution(Distribution):
         return self._text if filename == "METADATA" else None
 
     def locate_file(self, path: str | os.PathLike[str]) -> Path:
-        """Return where a file of the distribution would lie.  It lists none, so nobody has one to ask for."""
+        """Return the path that a file of the distribution would have.  The distribution lists no files."""
         return Path(os.path.dirname(os.path.dirname(__file__)), path)
 
 

@@ -1,7 +1,7 @@
 """Modules of others that are changed while a session lasts: ctypes and Cython's compiler.
 
 `ctypes.CDLL("libcuda.so.1")`, `ctypes.util.find_library("cuda")` and `cimport cuda.bindings.cydriver` are answered
-then. None of these modules is imported for it: where one is not there yet, it is changed as it comes. Once the library
+then. None of these modules is imported for it: one that is not imported yet is changed when it is. Once the library
 is loaded, C code that opens one of NVIDIA's names finds it too, by the name that is in the file.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     class Answers(Protocol):
-        """What the session says."""
+        """The session's answers to the changed modules."""
 
         def library_file(self, name: str) -> str | None:
             """Return the path of the file that is opened for a library's name or path, None to leave that alone."""
@@ -40,7 +40,7 @@ _undo: list[tuple[Any, str, Any]] = []
 
 
 def answer_with(answers: Answers) -> None:
-    """Have the modules ask from now on."""
+    """Change the modules, so that they use these answers from now on."""
     global _answers
     _answers = answers
     for name in CHANGED:
@@ -67,7 +67,7 @@ def find_changed(fullname: str, path: Iterable[str] | None) -> ModuleSpec | None
 
 
 class _Changing(AnyLoader):
-    """Loads a module as its own loader does, which it gives back, and changes it."""
+    """Loads a module by the module's own loader, puts that loader back, and changes the module."""
 
     def __init__(self, loader: AnyLoader) -> None:
         self._loader = loader
@@ -122,7 +122,8 @@ def _declaring(original: Callable[..., None]) -> Callable[..., None]:
     return initialize
 
 
-# The class in which something is changed, if it is in one, its name, and what makes the other one.
+# By module: the class of the changed function, "" for the module itself, the function's name, and the maker of the new
+# function.
 _CHANGES: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
     "Cython.Compiler.Main": ("Context", "__init__", _declaring),
     "ctypes": ("", "_dlopen", _opening),

@@ -1,6 +1,6 @@
-"""What an import says of the modules that NVIDIA ships and cuda_shim does not serve, and of files that hide ``cuda``.
+"""Import errors for the modules that NVIDIA ships and cuda_shim does not serve, and for files that hide ``cuda``.
 
-Left alone, Python says "No module named" or "(unknown location)", which is true and helps nobody. A program that only
+Python's own messages, "No module named" or "(unknown location)", are true and do not help the user. A program that only
 asks whether a module is there (``importlib.util.find_spec``) gets Python's own answer: that it is not.
 """
 
@@ -35,13 +35,13 @@ _CUFILE = "GPUDirect Storage needs NVIDIA's driver; read the file on the host an
 _CUDLA = "deep learning accelerators are parts of NVIDIA's Tegra chips; HIP has none"
 
 #: The modules of NVIDIA's that need no driver: where cuda-bindings is installed they are its own. Its linker is not
-#: among them: what that one gives is machine code of NVIDIA's GPUs, and programs that find none link by cuLinkCreate.
+#: among them: it gives machine code of NVIDIA's GPUs, and programs that find no linker use cuLinkCreate.
 PASSED_THROUGH = frozenset(
     f"cuda.bindings.{name}"
     for name in ("_internal", "_internal._fast_enum", "_internal.nvvm", "_internal.utils", "cynvvm", "nvvm")
 )
 
-#: The modules, each with the reason and what to do instead.
+#: The modules that are not served, each with the reason and the remedy.
 NOT_SERVED = {
     "cuda.bindings.cudla": _CUDLA,
     "cuda.bindings.cufile": _CUFILE,
@@ -58,7 +58,7 @@ NOT_SERVED = {
 
 
 def refuse(fullname: str, path: Iterable[str] | None, ours: object) -> None:
-    """Raise the ImportError for a module that is not served, where it is being imported and nobody else has it.
+    """Raise the ImportError for a module that is not served, where it is being imported and no other finder has it.
 
     ``from package import module`` overlooks a ModuleNotFoundError of that name, hence the plain ImportError there.
     """
@@ -85,7 +85,7 @@ def hidden(file: str, served: Container[object]) -> None:
 
 def _importing() -> Iterator[FrameType]:
     """Yield the frames of the import system that led here, innermost first."""
-    theirs = sys.modules["_frozen_importlib"].__dict__  # not by the file: finders of ours say that they are of it
+    theirs = sys.modules["_frozen_importlib"].__dict__  # not by the file: finders of ours have the same file name
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_globals is not theirs:
         frame = frame.f_back

@@ -3,7 +3,7 @@
 A served module starts empty.  The first use of a name asks the binder for the object and publishes it in
 the module's ``__dict__``; from then on it is a plain attribute.  The module class defines ``__setattr__``
 (for ``module.HIP_PYTHON_<Enum>_HALLUCINATE = True``) but no ``__getattribute__`` or class ``__getattr__``:
-those would slow down every attribute, a ``__getattr__`` in the module's dictionary slows down none.
+these would slow down every attribute, a ``__getattr__`` in the module's dictionary slows down none.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Binder(Protocol):
-        """What `binding` gives for one module."""
+        """The contents of one module, as `binding` opens them."""
 
         def names(self) -> frozenset[str]:
             """Return the public names."""
@@ -41,7 +41,7 @@ __all__ = ["ORIGIN", "Contents", "LegacyModule", "Loader", "PackageContents", "S
 #: Start of the origin of every module that is served; shows in its repr.
 ORIGIN = "cuda_shim:"
 
-#: Where a served module keeps its contents: a dunder, so that no scan of public names meets it.
+#: The attribute in which a served module keeps its contents: a dunder, so that no scan of public names meets it.
 _CONTENTS = "__cuda_shim__"
 
 #: The table of C functions by which compiled modules reach each other (Cython's cimport).
@@ -52,7 +52,7 @@ _PYTHONS_LIMIT = 750
 
 
 class Contents:
-    """What a served module holds: found on first use, published in the module's namespace."""
+    """The contents of a served module: found on first use, published in the module's namespace."""
 
     def __init__(self, module: ModuleType, open_module: Callable[[str], Binder]) -> None:
         self.fullname = module.__name__
@@ -73,7 +73,7 @@ class Contents:
         """Answer module ``__getattr__``.
 
         Tools such as inspect and doctest ask every loaded module for ``__file__``, ``__wrapped__`` and the
-        like: those must cost nothing, so dunders are refused before the binder is opened.
+        like: these lookups must cost nothing, so dunders are refused before the binder is opened.
         """
         __tracebackhide__ = True  # by pytest and IPython
         if name[:2] == "__" and name[-2:] == "__":
@@ -101,16 +101,16 @@ class Contents:
         return self.namespace.setdefault(name, value)
 
     def unknown(self, name: str, nearby: _Nearby | None = None) -> AttributeError:
-        """Return the AttributeError of plain Python, with what its "did you mean" needs."""
+        """Return the AttributeError of plain Python, with the object that its "did you mean" needs."""
         said = f"module {self.fullname!r} has no attribute {name!r}"
         return AttributeError(said, name=name, obj=nearby or self.module)
 
     def dir(self) -> list[str]:
-        """Answer module ``__dir__``: what was published and what could be."""
+        """Answer module ``__dir__``: the names that are published, and the ones that can be."""
         return sorted(self.binder.names().union(self.namespace))
 
     def forget(self) -> None:
-        """Drop the published names, so that ``importlib.reload`` finds them anew."""
+        """Drop the published names, so that ``importlib.reload`` finds them again."""
         while self.published:
             self.namespace.pop(self.published.pop(), None)
 
@@ -126,9 +126,9 @@ class Contents:
 
 
 class _Nearby:
-    """Stands for a module of many names where Python looks for some to suggest.
+    """Stands for a module of many names where Python looks for names to suggest.
 
-    Most missing names are never reported (``hasattr``), so nothing is compared before Python asks.
+    Most missing names are never reported (``hasattr``), so names are compared only when Python looks for some.
     """
 
     def __init__(self, contents: Contents, name: str) -> None:
@@ -142,9 +142,9 @@ class _Nearby:
 
 
 class PackageContents(Contents):
-    """What a served package such as ``cuda.bindings`` holds: its version, and HIP's detection marks.
+    """The contents of a served package such as ``cuda.bindings``: its version, and HIP's detection marks.
 
-    NVIDIA's package imports ``utils`` with itself; here it comes on first use, which a program does not notice.
+    NVIDIA's package imports ``utils`` with itself; here the first use imports it, which a program does not notice.
     """
 
     def __init__(
@@ -219,7 +219,7 @@ class Loader(AnyLoader):
         return (LegacyModule if legacy else ServedModule)(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Give the module its contents; on a reload, drop what was published first."""
+        """Give the module its contents; on a reload, drop the published names first."""
         namespace = module.__dict__
         contents = namespace.get(_CONTENTS)
         if contents is not None:
@@ -238,7 +238,7 @@ class Loader(AnyLoader):
         return self._children is not None
 
     def get_code(self, fullname: str) -> None:
-        """There is no code object: ``python -m cuda.bindings.driver`` must say just that."""
+        """There is no code object: ``python -m cuda.bindings.driver`` must report just that."""
 
     def get_source(self, fullname: str) -> None:
         """There is no source file."""

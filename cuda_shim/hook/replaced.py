@@ -1,4 +1,4 @@
-"""What a session replaces in ``sys.modules``, and how to put it back.
+"""The modules that a session replaces in ``sys.modules``, and their restoration.
 
 Only names that the finder serves are touched.  Other children of ``cuda`` (``cuda.core``,
 ``cuda.pathfinder``) are never purged: importing an extension module twice is not safe.
@@ -25,7 +25,7 @@ class Replaced:
     """The modules and parent attributes that stood under the served names when a session began."""
 
     def __init__(self, finder: Finder) -> None:
-        """Take the served names out of ``sys.modules``, remembering what was there."""
+        """Take the served names out of ``sys.modules`` and out of ``cuda``, and keep their objects."""
         self._finder = finder
         self._modules = {name: sys.modules.pop(name) for name in finder.modules if name != ROOT and name in sys.modules}
         root = sys.modules.get(ROOT)
@@ -36,7 +36,7 @@ class Replaced:
             delattr(root, child)
 
     def restore(self) -> None:
-        """Remove what the finder served and put the original modules and attributes back."""
+        """Remove the modules that the finder served and put the original modules and attributes back."""
         for name in self._finder.modules:
             if name != ROOT and self._finder.owns(sys.modules.get(name)):
                 del sys.modules[name]
@@ -65,7 +65,7 @@ def loaded_elsewhere(finder: Finder) -> list[str]:
 
 
 def refusal(names: list[str]) -> AlreadyImported:
-    """Return the error for modules imported too early, with who imported them."""
+    """Return the error for modules imported too early, with the modules that imported them."""
     importers = sorted(_importers(names))
     by = f" by {', '.join(importers)}" if importers else ""
     return AlreadyImported(
@@ -81,7 +81,7 @@ def _importers(names: list[str]) -> set[str]:
     """Return the loaded modules that hold one of these modules, or a name taken from one.
 
     ``import cuda.bindings.driver`` leaves only ``cuda`` in the importer, as ``import cuda.core`` does, so
-    modules that hold no more than that are named only when nobody else is found.
+    modules that hold no more than that are named only when no other module is found.
     """
     wanted = {id(sys.modules[name]) for name in names}
     root = sys.modules.get(ROOT)
@@ -98,9 +98,9 @@ def _importers(names: list[str]) -> set[str]:
 
 
 def _home(value: object) -> object:
-    """Return the module that a class, a function, or an object's class says it comes from.
+    """Return the ``__module__`` of a class, a function, or an object's class.
 
-    Read past any ``__getattribute__`` of the program's own: a look at every object of every module must not
+    It is read past any ``__getattribute__`` of the program's own: a look at every object of every module must not
     run its code.
     """
     if type(value).__name__ in _FUNCTIONS:

@@ -1,4 +1,4 @@
-"""The tables: what each CUDA name is called in HIP, its types, and the layouts that have it."""
+"""The tables: the HIP counterpart of each CUDA name, its types, and the layouts that have it."""
 
 from cuda_shim.mapping.layouts import C_MODULES, LAYOUTS, LEGACY_MODULES, modules
 

@@ -1,4 +1,4 @@
-"""The strict reader of tables/amd.yaml: what AMD GPUs do otherwise than the tables of names say."""
+"""The strict reader of tables/amd.yaml: behaviour of AMD GPUs that differs from the tables of names."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def read_amd(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def _limits(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
-    """Return by subject: what is said, whether few programs meet it, the names that it is about."""
+    """Return by subject: its text, whether few programs meet it, the names that it is about."""
     return {
         subject: _limit(reader, f"{what}.{subject}", value)
         for subject, value in sorted_items(reader, what, node, _SUBJECT)

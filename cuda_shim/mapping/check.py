@@ -23,7 +23,7 @@ SUPPORT = ("mapped", "adapted", "provided", "unsupported")
 
 
 def layout_of_bindings(version: str) -> str:
-    """Return the layout that a cuda-bindings release is the model of. Raises ValueError for a major of none."""
+    """Return the layout of a cuda-bindings release. Raises ValueError for a major version without a layout."""
     for layout in LAYOUTS:
         if layout.split(".")[0] == version.split(".")[0]:
             return layout
@@ -31,7 +31,7 @@ def layout_of_bindings(version: str) -> str:
 
 
 def against_bindings(bindings: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the differences between the tables and a cuda-bindings release, one line each; none is the goal."""
+    """Yield the differences between the tables and a cuda-bindings release, one line each."""
     layout = layout_of_bindings(bindings["version"])
     known_types = frozenset().union(*(store.load(name).names(layout) for name in store.TABLES))
     for name in store.TABLES:

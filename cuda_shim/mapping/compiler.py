@@ -1,8 +1,8 @@
-"""Tables as Python literals: what the build puts into the wheel instead of YAML.
+"""Tables as Python literals: the form that the build puts into the wheel instead of YAML.
 
 Literals load at the speed of a .pyc, work in a zip, are read by packagers' tools and are readable in a
-diff; a pickle or marshal file would be none of these. A module's rows lie in a file for each domain, as in the
-YAML, and a small one says which row is where: a program loads the domains that it uses.
+diff; a pickle or marshal file would be none of these. A module's rows are in a file for each domain, as in the
+YAML, and a small file has the domain of each row: a program loads the domains that it uses.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def read_device(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def _functions(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
-    """Return each name with (what it becomes, the header that defines that)."""
+    """Return each name with (the name that replaces it, the header that defines that name)."""
     found: dict[str, Any] = {}
     for header, names in sorted_items(reader, what, node, _FILE):
         for item in reader.sequence(names, f"{what}.{header}"):
@@ -68,7 +68,7 @@ def _declared(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
 
 
 def _names(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
-    """Return each name with (the name and its parameters, what stands for it)."""
+    """Return each name with (the name and its parameters, its replacement)."""
     found: dict[str, Any] = {}
     for name, value in sorted_items(reader, what, node, _MACRO):
         found[name.partition("(")[0]] = (name, reader.scalar(value, f"{what}.{name}"))

@@ -6,9 +6,9 @@ CUgraphNode[]               a list
 out CUstream                an element of the returned tuple
 inout size_t = 0            an argument with a default that is returned too
 CUdevice = none             an argument that may be left out
-spare size_t                what HIP's function writes and CUDA's has no output for
+spare size_t                an output of HIP's function that CUDA's does not have
 hidden unsigned int[16]     a struct member that takes space and is not an attribute
-CUmemAccessDesc* by count   a struct member that is a list, with as many entries as the member count says
+CUmemAccessDesc* by count   a struct member that is a list, the number of its entries in the member count
 unsigned int = gridDimX     a member of HIP's struct, and CUDA's member that it stands for
 2 hipMemcpyDeviceToHost     an enum member: CUDA's value, and the HIP constant that stands for it
 """

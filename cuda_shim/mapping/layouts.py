@@ -1,8 +1,8 @@
 """The CUDA layouts and the modules that exist in each.
 
-They are literals, so that the import hook can ask without a table, YAML or HIP being loaded. A *layout* is what one
-release line of cuda-bindings looks like to a program: which names exist, their signatures, tuple shapes and struct
-fields. What no table says of it is said here, once.
+They are literals, so that the import hook can read them without a table, YAML or HIP being loaded. A *layout* is the
+interface of one release line of cuda-bindings to a program: the names that exist, their signatures, tuple shapes and
+struct fields. The facts about a layout that are in no table are here, once.
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ class CudaLayout(Record):
     """One layout.
 
     `bindings` is the cuda-bindings release that it reproduces. `reported` is the CUDA version, as (major, minor),
-    that calls report: the first of the line, so that no feature gate opens for what came later. `architectures`
-    are those that nvrtcGetSupportedArchs lists, `standards` the C++ standards that its NVRTC was the first to have.
+    that calls report: the first of the line, so that no feature gate opens for later additions. `architectures` are
+    the ones that nvrtcGetSupportedArchs lists, `standards` the C++ standards that its NVRTC was the first to have.
     `ptx` is the version of PTX that its NVRTC writes, (major, minor), the newest that modules may have.
 
-    The flags say how CUDA Python behaved: `int_enums`, enums derive from `enum.IntEnum`; `zeros_on_failure`,
+    The flags describe CUDA Python's behaviour: `int_enums`, enums derive from `enum.IntEnum`; `zeros_on_failure`,
     outputs of a failed call are zeros and not None; `handles_by_identity`, handles compare by identity;
     `options_once`, NVRTC refuses an option that is given twice; `later_pointer_attributes`, pointer attributes that
-    came with CUDA 12 have types; `has_utils` and `has_newer_utils`, which helpers `cuda.bindings.utils` has.
+    came with CUDA 12 have types; `has_utils` and `has_newer_utils`, the helpers that `cuda.bindings.utils` has.
     `list_words` are the words for tuple and list in errors.
     """
 

@@ -13,7 +13,7 @@ _PREFIX, _SUFFIX = "HIP_PYTHON_", "_HALLUCINATE"
 
 
 def switched_enum(name: str) -> str | None:
-    """Return the enum that a module attribute `HIP_PYTHON_<Enum>_HALLUCINATE` is about, None for any other name."""
+    """Return the enum that a module attribute `HIP_PYTHON_<Enum>_HALLUCINATE` names, None for any other attribute."""
     if name.startswith(_PREFIX) and name.endswith(_SUFFIX):
         return name[len(_PREFIX) : -len(_SUFFIX)] or None
     return None

@@ -1,4 +1,4 @@
-"""YAML nodes of one file, read strictly: what is not as expected is an error that names its place."""
+"""YAML nodes of one file, read strictly: an unexpected node is an error that names its place."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
 def compose(path: Path) -> yaml.Node | None:
-    """Return the root node of a file, None of an empty one. Raises TableError for what is not YAML in UTF-8.
+    """Return the root node of a file, None of an empty one. Raises TableError for a file that is not YAML in UTF-8.
 
     Aliases are refused: readers follow nodes, and a few lines of aliases can stand for any number of them.
     """
@@ -86,7 +86,7 @@ class Reader:
         return str(node.value)
 
     def matching(self, node: yaml.Node, what: str, pattern: re.Pattern[str], wanted: str) -> str:
-        """Return the text of a value that a pattern must match whole; `wanted` says in words what it is."""
+        """Return the text of a value that a pattern must match whole; `wanted` describes the value in words."""
         text = self.scalar(node, what)
         if not pattern.fullmatch(text):
             raise self.error(node, f"{what}: {text!r} is not {wanted}")
@@ -106,7 +106,7 @@ class Reader:
         return list(node.value)
 
     def parsed(self, node: yaml.Node, what: str, parse: Callable[[str], Any]) -> Any:
-        """Return what `parse` makes of a value; its ValueError becomes an error that names the place."""
+        """Return the result of `parse` for a value; its ValueError becomes an error that names the place."""
         try:
             return parse(self.scalar(node, what))
         except ValueError as wrong:

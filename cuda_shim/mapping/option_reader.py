@@ -1,4 +1,4 @@
-"""The strict reader of tables/nvrtc_options.yaml: what each NVRTC option is and what becomes of it."""
+"""The strict reader of tables/nvrtc_options.yaml: the form of each NVRTC option, and its translation or refusal."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _texts(reader: Reader, what: str, node: yaml.Node) -> list[str]:
 
 
 def _check(reader: Reader, name: str, node: yaml.Node, nodes: dict[str, yaml.Node], row: dict[str, Any]) -> None:
-    """Check what no single field can know."""
+    """Check the rules that involve several fields."""
     if not row.get("spellings"):
         raise reader.error(node, f"{name}: an option needs spellings")
     found = [outcome for outcome in _OUTCOMES if outcome in row]

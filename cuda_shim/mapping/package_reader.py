@@ -1,4 +1,4 @@
-"""The strict reader of tables/packages.yaml: what becomes of packages and libraries that reach CUDA by themselves."""
+"""The strict reader of tables/packages.yaml: the treatment of packages and libraries that reach CUDA by themselves."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read_packages(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def _rows(pattern: re.Pattern[str], read: Callable[[Reader, str, yaml.Node], Any]) -> SectionReader:
-    """Return what reads a section whose names match `pattern` and whose rows `read` takes."""
+    """Return the reader of a section whose names match `pattern` and whose rows `read` takes."""
 
     def section(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
         return {row: read(reader, f"{what}.{row}", value) for row, value in sorted_items(reader, what, node, pattern)}
@@ -51,7 +51,7 @@ def _text(reader: Reader, what: str, node: yaml.Node) -> str:
 
 
 def _module(reader: Reader, what: str, node: yaml.Node) -> dict[str, tuple[str, str]]:
-    """Return by backend what becomes of a module, as (works, itself or refuse, text)."""
+    """Return the outcome of a module by backend, as (works, itself or refuse, text)."""
     found: dict[str, tuple[str, str]] = {}
     for place, key, value in reader.items(node, what):
         if place not in (*_PLACES, "both"):

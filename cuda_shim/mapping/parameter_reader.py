@@ -1,4 +1,4 @@
-"""The strict reader of tables/parameters.yaml: what parameters mean, by name.
+"""The strict reader of tables/parameters.yaml: the meanings of parameters, by name.
 
     dim: Which dimension: 0 for x, 1 for y, 2 for z.
     count:
@@ -6,8 +6,8 @@
       as out int: How many devices there are.
       of cuMemAdvise cuda*Prefetch*: Bytes of the range.
 
-`any` is for whatever the other lines do not name: a type, as rows spell it, or functions. A function that is named
-goes before a pattern, that before a type, and of two patterns the first one counts.
+The other lines name a type, as rows spell it, or functions; `any` is for every parameter that none of them names. A
+function's name goes before a pattern, a pattern before a type, and of two patterns the first one counts.
 """
 
 from __future__ import annotations

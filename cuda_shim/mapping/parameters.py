@@ -1,4 +1,4 @@
-"""What a parameter means, in a sentence with its unit: for docstrings and `explain`, which alone load these texts."""
+"""The meaning of a parameter, in a sentence with its unit: only docstrings and `explain` load these texts."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["arguments", "chosen", "meaning", "results"]
 
 
 def arguments(row: FunctionRow) -> list[str]:
-    """Return a line for each Python argument: its name, its C type and what it means."""
+    """Return a line for each Python argument: its name, its C type and its meaning."""
     return [_line(row, parameter) for parameter in row.inputs]
 
 
 def results(row: FunctionRow) -> list[str]:
-    """Return a line for each thing that a call returns, in order."""
+    """Return a line for each value that a call returns, in order."""
     status = ["The status."] if row.has_status else []
     result = [f"The result ({row.result})."] if row.result else []
     return [*status, *(_line(row, parameter) for parameter in row.outputs), *result]
@@ -37,7 +37,7 @@ def meaning(function: str, parameter: Parameter) -> str:
 
 
 def chosen(texts: Mapping[str, str], function: str, parameter: Parameter) -> str | None:
-    """Return which of a name's texts is meant: the function's own, that of a pattern, the type's, or `any`."""
+    """Return the key of the text that applies: the function's own, that of a pattern, the type's, or `any`."""
     from fnmatch import fnmatchcase
 
     named = [(key, pattern) for key in texts if key.startswith("of ") for pattern in key[3:].split()]

@@ -1,7 +1,7 @@
-"""What the cuda-bindings and hip-python of an interpreter define, printed as JSON.
+"""The names that the cuda-bindings and hip-python of an interpreter define, printed as JSON.
 
-`tables check` runs this file in the interpreter that is asked about, isolated, so it imports nothing of
-cuda_shim and works with any Python that those packages work with.
+`tables check` runs this file in that interpreter, isolated, so it imports nothing of cuda_shim and works
+with any Python that those packages work with.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def bindings() -> dict[str, Any] | None:
 
 
 def describe(name: str, value: Any) -> dict[str, Any] | None:
-    """Return a public name's kind and details; None for what the module only imported for itself."""
+    """Return a public name's kind and details; None for a name that the module only imported for itself."""
     # Anonymous structs and unions are renumbered in every release, and cudaBindings…Global holds the state of
     # NVIDIA's implementation: no program can mean them.
     if name.startswith(("_", "anon_", "cudaBindings")) or isinstance(value, types.ModuleType):
@@ -66,7 +66,7 @@ def arguments(function: Any) -> list[str]:
 
 
 def documented(function: Any) -> dict[str, str]:
-    """Return the types of arguments and results by name, as the sections of the docstring say."""
+    """Return the types of arguments and results by name, from the sections of the docstring."""
     found: dict[str, str] = {}
     section = ""
     lines = (getattr(function, "__doc__", None) or "").splitlines()

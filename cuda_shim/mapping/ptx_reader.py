@@ -1,4 +1,4 @@
-"""The strict reader of tables/ptx.yaml: what special registers and instructions of PTX mean."""
+"""The strict reader of tables/ptx.yaml: the meaning of PTX's special registers and instructions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The strict reader of tables/pygpu.yaml: what `import PyGPU` brings.
+"""The strict reader of tables/pygpu.yaml: the names that `import PyGPU` brings.
 
 A row's name may hold `<dtype>`: it stands for one row for each dtype of its list `dtypes`.
 """

@@ -1,4 +1,4 @@
-"""The type stub of `PyGPU`: its classes are those of cuda_shim.pygpu, its functions are written from the table."""
+"""The type stub of `PyGPU`: its classes are the ones of cuda_shim.pygpu, its functions are written from the table."""
 
 from __future__ import annotations
 

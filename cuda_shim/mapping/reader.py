@@ -58,7 +58,7 @@ def read_domains(folder: Path, name: str) -> dict[str, dict[str, tuple[Body, ...
 
 
 def _defined_names(folder: Path) -> frozenset[str]:
-    """Return the names of all rows of a folder of tables, in whatever module: what a type may be."""
+    """Return the names of all rows of a folder of tables, in any module: the names that a type may have."""
     texts = (path.read_text(encoding="utf-8", errors="replace") for path in folder.rglob("*.yaml"))
     return frozenset(name for text in texts for name in _ROW.findall(text))
 
@@ -122,7 +122,7 @@ def _body(reader: Reader, name: str, node: yaml.Node, entries: dict[str, yaml.No
 
 
 def _check(reader: Reader, name: str, node: yaml.Node, body: Body) -> None:
-    """Check what no single field can know."""
+    """Check the rules that involve several fields."""
     if body["kind"] == "enum":
         if "members" not in body:
             raise reader.error(node, f"{name}: an enum needs members")

@@ -1,4 +1,4 @@
-"""The row model: what a table says of one CUDA name in one CUDA layout.
+"""The row model: a table's description of one CUDA name in one CUDA layout.
 
 Rows are built from the compiled form (plain dicts and tuples, see `compiler`) when a name is first asked
 for, so that a program pays for the names that it uses.
@@ -33,7 +33,7 @@ __all__ = [
     "row_from_body",
 ]
 
-#: What returns a value without a status before it.
+#: The code of functions that return a value without a status before it.
 _BARE = ("values.size", "values.extent", "values.position", "values.pitched_pointer")
 
 GENERATIONS = (10, 7)
@@ -65,14 +65,14 @@ class Parameter(Record):
 
 
 class FunctionRow(Record):
-    """A function: its C parameters and what serves it.
+    """A function: its C parameters and the code that serves it.
 
-    `text` says what it does, in a sentence that names the units of what it takes and gives.
+    `text` describes it, in a sentence that names the units of its arguments and results.
     `hip` names the HIP function; `call` gives its arguments where they are not CUDA's own, `native` the
     hip-python generations whose binding of it is broken, `hip_python` the generations that have it at
     all. `adapter` names the code that serves a difference of substance, `provided` the code that serves it
-    without HIP, `unsupported` says why nothing does and what to do instead.
-    `context` is "needed" where CUDA's driver wants a current context, and "unchanged" for calls of the runtime that
+    without HIP, `unsupported` gives the reason why nothing serves it, and the remedy.
+    `context` is "needed" where CUDA's driver requires a current context, and "unchanged" for calls of the runtime that
     make none current. `uninitialized` is CUDA's status for null arguments before cuInit, where it is another than that
     the driver is not initialised.
     """
@@ -102,12 +102,12 @@ class FunctionRow(Record):
 
     @property
     def outputs(self) -> tuple[Parameter, ...]:
-        """What the call returns after its status, in order."""
+        """The values that the call returns after its status, in order."""
         return tuple(p for p in self.parameters if p.mode in ("out", "inout"))
 
     @property
     def has_status(self) -> bool:
-        """Return whether the first thing that a call returns is its status."""
+        """Return whether the first value that a call returns is its status."""
         return self.result is None or self.provided not in _BARE
 
     @property
@@ -163,7 +163,7 @@ class ExtendsRow(Record):
 
 
 class Cases(Record):
-    """A place in a HIP struct that holds one of several things: which, the CUDA member `by` says.
+    """A place in a HIP struct that holds one of several members, by the value of the CUDA member `by`.
 
     `members` pairs constants of that member's enum with the CUDA member that is meant; `otherwise` is the
     CUDA member whose bytes are meant with any other value, "" for none.
@@ -178,11 +178,11 @@ class Cases(Record):
 class Field(Record):
     """A struct or union member.
 
-    `nested` holds the members of an anonymous struct or union type, and with `inline` those are members of
+    `nested` holds the members of an anonymous struct or union type, and with `inline` these are members of
     the struct around it; `count` is the length of an array member, 0 for none; `counted_by` names the member
-    that says how many entries a list has; a `hidden` member takes space but is no attribute. In `hip_fields`
-    only: `cuda` names the CUDA member that this one stands for where its name is another, `cases` what may
-    lie there.
+    that holds the number of a list's entries; a `hidden` member takes space but is no attribute. In `hip_fields`
+    only: `cuda` names the CUDA member that this one stands for where its name is another, `cases` the members
+    that may be there.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Tables as the binder asks for them: one `Table` a module, rows built on demand.
+"""Tables as the binder reads them: one `Table` a module, rows built on demand.
 
 An installed copy holds the compiled tables (`cuda_shim._tables`), Python literals of which a program loads the
 domains that it uses. A source checkout has none: there the YAML is read by the strict reader, once a process.
@@ -79,7 +79,7 @@ def load(name: str) -> Table:
 
 def source_folder() -> Path:
     """Return the `tables` folder of a source checkout. Raises TableError where there is none."""
-    from pathlib import Path  # an installed copy never comes here
+    from pathlib import Path  # an installed copy never runs this
 
     folder = Path(__file__).resolve().parent.parent.parent / "tables"
     if not folder.is_dir():

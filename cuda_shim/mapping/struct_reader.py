@@ -8,7 +8,7 @@
           kernel: CUDA_KERNEL_NODE_PARAMS    bytes: 232
           memset: CUDA_MEMSET_NODE_PARAMS    cases: {CU_GRAPH_NODE_TYPE_KERNEL: kernel}
 
-A case is the CUDA member that lies there, "none" for nothing; a value without a case is refused, unless
+A case is the CUDA member at that place, "none" for nothing; a value without a case is refused, unless
 `otherwise:` names the member whose bytes are then passed.
 """
 

@@ -169,11 +169,11 @@ class _Writer:
         return "Any"
 
     def _argument(self, parameter: Parameter) -> str:
-        """Return what may be passed for a parameter: more than its own type, as cuda-python takes it."""
+        """Return the types that may be passed for a parameter: more than its own, as in cuda-python."""
         if parameter.suffix == "[]":
             return "Any"
         if parameter.suffix in ("**", "*[]"):
-            return "_Pointers"  # an address, or a list of what lies there: names, options, (values, types) of a kernel
+            return "_Pointers"  # an address, or a list of the entries: names, options, (values, types) of a kernel
         if parameter.suffix == "*" and parameter.base == "char":
             return "bytes"
         value = self._value(parameter.base)

@@ -1,4 +1,4 @@
-"""What the readers of the text tables (NVRTC's options, device code) share: sorted rows, known fields."""
+"""Functions that the readers of the text tables (NVRTC's options, device code) share: sorted rows, known fields."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from cuda_shim.mapping.store import missing_yaml, source_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pathlib import Path  # an installed copy never comes to one
+    from pathlib import Path  # an installed copy never uses one
     from typing import Any
 
 __all__ = ["TEXT_TABLES", "load_text", "read_text"]

@@ -79,6 +79,6 @@ def checked_shape(shape: Any) -> tuple[int, ...]:
         raise TypeError(f"a shape is made of integers, which {shape!r} is not") from None
     if any(length < 0 for length in found):
         raise ValueError(f"the lengths of a shape must not be negative: {found}")
-    if math.prod(found) > 2**59:  # more bytes than an address can name, whatever the dtype
+    if math.prod(found) > 2**59:  # more bytes than an address can name, with any dtype
         raise ValueError(f"an array of shape {found} is too large")
     return found

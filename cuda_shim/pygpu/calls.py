@@ -1,4 +1,4 @@
-"""The functions of cuda.bindings that PyGPU uses, and what becomes of a status that is not success.
+"""The functions of cuda.bindings that PyGPU uses, and the exceptions for a status that is not success.
 
 The tuples that these functions return are the same in every CUDA that is served, so PyGPU uses the newest.
 """
@@ -57,8 +57,8 @@ def checked(answer: tuple[Any, ...], doing: str) -> Any:
     """Return the value that a call returned beside its status, None where it returned nothing else.
 
     Args:
-        answer: the status, and what came with it.
-        doing: what was tried, for the message: "copying 24 bytes to the device".
+        answer: the status, and the values returned with it.
+        doing: the action, for the message: "copying 24 bytes to the device".
 
     Raises:
         DeviceMemoryError: the device is out of memory.

@@ -1,4 +1,4 @@
-"""What the module `PyGPU` answers: the names of the table, each made when it is first used."""
+"""The contents of the module `PyGPU`: the names of the table, each made when it is first used."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Contents:
 
 
 def _object(path: str) -> Any:
-    """Return what stands at `module.name` of this package."""
+    """Return the object at `module.name` of this package."""
     module, _, name = path.partition(".")
     try:
         found = importlib.import_module(f"{__package__}.{module}")

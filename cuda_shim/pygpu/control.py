@@ -50,7 +50,7 @@ class _Handle:
 class cudaEvent_t(_Handle):  # noqa: N801  the name is CUDA's
     """An event, made by cudaEventCreate, or by cudaEventCreateWithFlags where flags are given.
 
-    Where that fails, `last_status` says why, and every call that the event is given to returns
+    Where that fails, `last_status` has the reason, and every call that the event is given to returns
     cudaErrorInvalidResourceHandle.
     """
 
@@ -62,9 +62,9 @@ class cudaEvent_t(_Handle):  # noqa: N801  the name is CUDA's
 
 
 class cudaStream_t(_Handle):  # noqa: N801  the name is CUDA's
-    """A stream, made by cudaStreamCreate, …WithFlags or …WithPriority, by what is given.
+    """A stream, made by cudaStreamCreate, …WithFlags or …WithPriority, depending on the arguments.
 
-    Where that fails, `last_status` says why, and every call that the stream is given to returns
+    Where that fails, `last_status` has the reason, and every call that the stream is given to returns
     cudaErrorInvalidResourceHandle.
     """
 

@@ -69,7 +69,7 @@ class DeviceArray:
         return self._done(status)
 
     def adopt(self, memory: Borrowed) -> None:
-        """Use memory of a device that somebody else owns, from now on."""
+        """Use memory of a device that another library owns, from now on."""
         self._memory = memory
 
     def free(self) -> cudaError_t:

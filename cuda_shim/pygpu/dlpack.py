@@ -1,10 +1,10 @@
 """DLPack's structures and capsules by ctypes: how an array is handed to another library, and taken from one.
 
 https://dmlc.github.io/dlpack/latest/ has the structures. A capsule owns its tensor until a consumer renames it;
-whoever owns the tensor calls its deleter once.
+the owner of the tensor calls its deleter once.
 
 The capsules that are handed out are numpy's, of an array over the same memory, with the device written over. Their
-deleter is C: a consumer may call it without the lock of the interpreter, while an exception is on its way, or when the
+deleter is C: a consumer may call it without the lock of the interpreter, while an exception is pending, or when the
 interpreter has ended, and a callback of ctypes survives neither of the last two.
 """
 
@@ -91,7 +91,7 @@ def export(
         shape: the number of elements along each dimension.
         dtype: of the elements.
         device: DLPack's kind and the number.
-        owner: what keeps the memory alive, until the consumer is done with it.
+        owner: the object that keeps the memory alive, until the consumer is done with it.
         versioned: whether the consumer understands version 1, which numpy makes from 2.1 on.
         copied: whether the memory is the consumer's alone.
     """

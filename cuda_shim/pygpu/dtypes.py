@@ -15,7 +15,7 @@ SUPPORTED_DTYPES = (
 
 
 class UnsupportedDataType(TypeError):
-    """An array of a dtype that PyGPU has none for, or what is neither a buffer nor a shape."""
+    """An array of a dtype that PyGPU has none for, or an object that is neither a buffer nor a shape."""
 
 
 def native_dtype(wanted: Any) -> np.dtype[Any]:

@@ -27,7 +27,7 @@ class Shared(NamedTuple):
         strides: bytes from one element to the next along each dimension.
         dtype: of the elements.
         device: the number of the device.
-        owner: what keeps the memory alive.
+        owner: the object that keeps the memory alive.
     """
 
     address: int
@@ -39,7 +39,7 @@ class Shared(NamedTuple):
 
     @property
     def contiguous(self) -> bool:
-        """Whether the elements lie in C order without gaps."""
+        """True if the elements are in C order without gaps."""
         if 0 in self.shape:
             return True
         wanted = c_strides(self.shape, self.dtype.itemsize)
@@ -89,15 +89,15 @@ def _check_strides(strides: tuple[int, ...], dtype: np.dtype[Any]) -> None:
 def settled(address: int) -> int:
     """Return an address that is about to be handed over.
 
-    The consumer's stream may be any, so what was launched on the default stream is waited for. Raises DeviceError where
-    that work failed.
+    The consumer's stream may be any, so this waits for the work on the default stream. Raises DeviceError where that
+    work failed.
     """
     checked(runtime.cudaStreamSynchronize(0), "waiting for the default stream")
     return address
 
 
 def device_kind() -> int:
-    """Return what DLPack calls our device: ROCm's on an AMD GPU, CUDA's on host cores.
+    """Return DLPack's kind for our device: ROCm's on an AMD GPU, CUDA's on host cores.
 
     Libraries built for ROCm look for the former; those on a machine without a GPU are nearly all built for CUDA.
     """
@@ -148,7 +148,7 @@ def needs_dlpack(source: Any) -> bool:
 
 
 def from_capsule(producer: Any) -> Shared | np.ndarray[Any, Any]:
-    """Return what an object with `__dlpack__` holds: memory of a device, or an array of the host; see from_dlpack."""
+    """Return the memory of an object with `__dlpack__`: a device's, or an array of the host; see from_dlpack."""
     if not hasattr(producer, "__dlpack__") or not hasattr(producer, "__dlpack_device__"):
         raise TypeError(f"from_dlpack() takes an object with __dlpack__, not a {type(producer).__name__}")
     kind, number = (int(part) for part in producer.__dlpack_device__())

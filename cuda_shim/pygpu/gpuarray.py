@@ -25,9 +25,9 @@ class GPUArray:
     """An array on the current device, in C order.
 
     Args:
-        data: what it is made from.
+        data: the source of its contents.
             A buffer, such as a numpy array: its data are on the device afterwards, and `to_gpu` sends them again.
-            A shape: the elements are whatever the memory holds.
+            A shape: the elements are uninitialized.
             An array of another library on the host, such as a tensor of PyTorch: like a buffer.
             An array on a device, with `__cuda_array_interface__` or `__dlpack__`: shares that memory; copied where it
             is not C-contiguous.
@@ -45,7 +45,7 @@ class GPUArray:
     def __init__(self, data: Any = None, dtype: Any = None, *, shape: Any = None, copy: bool = False) -> None:
         if (data is None) == (shape is None):
             raise TypeError("GPUArray() takes a buffer or a shape")
-        #: The buffer, where its elements do not lie in C order and the host's side is a copy that does.
+        #: The buffer, where its elements are not in C order and the host's side is a copy in C order.
         self._source: np.ndarray[Any, Any] | None = None
         source = shape if data is None else data
         described = getattr(source, "__cuda_array_interface__", None)
@@ -180,7 +180,7 @@ class GPUArray:
             np.copyto(self._source, self.host_data.get())
 
     def get(self) -> np.ndarray[Any, Any]:
-        """Return what is on the device, as a new array of numpy.
+        """Return the elements on the device, as a new array of numpy.
 
         Raises ValueError where the array has been freed, DeviceError where the copy fails.
         """
@@ -267,7 +267,7 @@ class GPUArray:
         return exchange.device_kind(), self.device
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        """Return what is on the device, for numpy; always a copy. Raises ValueError if a copy is forbidden."""
+        """Return the elements on the device, for numpy; always a copy. Raises ValueError if a copy is forbidden."""
         if copy is False:
             raise ValueError("an array on the device cannot be given to numpy without a copy")
         found = self.get()
@@ -299,7 +299,7 @@ def from_dlpack(data: Any) -> GPUArray:
 
 
 def _index_of_host(item: Any) -> Any:
-    """Return one part of an index, as numpy takes it: arrays of other libraries come to the host.
+    """Return one part of an index, as numpy takes it: arrays of other libraries are copied to the host.
 
     A tensor of PyTorch has `__index__` as well, but numpy reads it as an array.
     """

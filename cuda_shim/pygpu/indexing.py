@@ -29,14 +29,14 @@ def _is_basic(item: Any) -> bool:
 
 
 def view_of(shape: tuple[int, ...], dtype: np.dtype[Any], index: tuple[Any, ...]) -> tuple[int, np.ndarray[Any, Any]]:
-    """Return where the elements of a basic index lie in a C-contiguous array.
+    """Return the places of a basic index's elements in a C-contiguous array.
 
     It is the offset of the first in bytes, and an array of the right shape and strides. Nothing may be read from that:
     there is only one element behind it. Raises IndexError as numpy does.
     """
     one = np.empty((), dtype)
     whole = np.lib.stride_tricks.as_strided(one, shape, c_strides(shape, dtype.itemsize), writeable=False)
-    # With `...` numpy gives a view in every case, also where an element would be read.
+    # With `...` numpy gives a view in every case, even for an index that selects one element.
     view = whole[index if any(item is Ellipsis for item in index) else (*index, Ellipsis)]
     return int(view.ctypes.data - whole.ctypes.data), view
 
@@ -58,5 +58,5 @@ def places(shape: tuple[int, ...], index: tuple[Any, ...]) -> np.ndarray[Any, An
 
 
 def fetch_places(source: Memory | Borrowed, itemsize: int, count: int, target: int, found: int) -> None:
-    """Copy the elements at the places that lie at the address `found`, on the same device, to `target`."""
+    """Copy the elements whose places are at the address `found`, on the same device, to `target`."""
     kernels.take(source.device, itemsize, source.address, target, count, found)

@@ -97,8 +97,8 @@ def take(device: int, itemsize: int, source: int, target: int, count: int, place
 def _merged(shape: Sequence[int], strides: Sequence[int]) -> list[tuple[int, int]]:
     """Return the same elements in the same order by as few dimensions as possible, as (length, stride).
 
-    A dimension goes on where the one inside it ends, and becomes one with it, if its stride is the length times the
-    stride of the inner one.
+    A dimension continues the one inside it, and is merged with it, if its stride is the length times the stride of the
+    inner one.
     """
     found: list[tuple[int, int]] = []
     for length, stride in zip(shape, strides, strict=True):
@@ -122,7 +122,7 @@ def _launch(device: int, name: str, itemsize: int, count: int, source: int, targ
         blocks = min((count + _THREADS - 1) // _THREADS, _BLOCKS)
         answer = driver.cuLaunchKernel(kernel, blocks, 1, 1, _THREADS, 1, 1, 0, 0, ctypes.addressof(addresses), 0)
         checked(answer, f"launching {name}")
-        # What .ptr points to is complete when the program gets it, whatever stream it goes on with.
+        # The memory at .ptr is complete when the program gets it, on whichever stream it goes on.
         checked(runtime.cudaStreamSynchronize(0), f"running {name}")
 
 
@@ -131,7 +131,7 @@ _loading = threading.Lock()
 
 
 def _module(device: int, itemsize: int) -> Any:
-    """Return the kernels for elements of a size, loaded on the current device; loaded anew after a reset."""
+    """Return the kernels for elements of a size, loaded on the current device; loaded again after a reset."""
     with _loading:  # a module that another thread replaced would be unloaded while this one launches from it
         found = _modules.get((device, itemsize))
         if found is None or not found.alive:

@@ -13,11 +13,11 @@ __all__ = ["pointer_wrapper"]
 
 
 class pointer_wrapper:  # noqa: N801  the name is PyGPU's
-    """An address with the dtype that lies there. It keeps what it points to alive.
+    """An address with the dtype of the memory there. It keeps that memory alive.
 
-    A pointer to memory of the host is safe: `get` gives what it points to. One to memory of a device is not;
-    `int` gives its address, as does ctypes, which takes the object itself where a `c_void_p` is wanted. Without
-    arguments this is the null pointer.
+    A pointer to memory of the host is safe: `get` gives an array over it. One to memory of a device is not; `int` gives
+    its address, as does ctypes, which takes the object itself where a `c_void_p` is wanted. Without arguments this is
+    the null pointer.
     """
 
     dtype: ClassVar[np.dtype[Any]]
@@ -30,7 +30,7 @@ class pointer_wrapper:  # noqa: N801  the name is PyGPU's
         return isinstance(self._target, np.ndarray)
 
     def get(self) -> np.ndarray[Any, Any]:
-        """Return what lies there, as an array over the same memory.
+        """Return an array over the memory that it points to.
 
         Raises ValueError for memory of a device, which Python cannot read, and for the null pointer.
         """

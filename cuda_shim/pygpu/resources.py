@@ -1,7 +1,7 @@
-"""What lives on a device and has to be given back: memory, streams, events, modules.
+"""Resources of a device that have to be given back: memory, streams, events, modules.
 
 A resource is given back when nothing refers to it any more, or when it is released by hand; never twice. After a
-reset of its device there is nothing left to give back, and the address may be somebody else's by then.
+reset of its device there is nothing left to give back, and the address may be another resource's by then.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Resource:
     """One thing on a device, by the handle or address that CUDA gave for it.
 
     Attributes:
-        handle: what CUDA calls it by.
+        handle: CUDA's handle or address for it.
         device: the number of the device that it is on.
     """
 
@@ -39,7 +39,7 @@ class Resource:
 
     @property
     def alive(self) -> bool:
-        """Whether it is still there."""
+        """True while it exists."""
         return self._end.alive
 
     def release(self) -> Any:
@@ -70,7 +70,7 @@ class Borrowed:
 
     Attributes:
         device: the number of the device that it is on.
-        owner: what has to stay alive.
+        owner: the object that has to stay alive.
     """
 
     def __init__(self, address: int, device: int, owner: object) -> None:
@@ -81,19 +81,19 @@ class Borrowed:
 
     @property
     def address(self) -> int:
-        """The address. Raises ValueError where this array has let go of it."""
+        """The address. Raises ValueError after `release`."""
         if not self.alive:
             raise ValueError("the device memory of this array has been freed")
         return self._address
 
     def release(self) -> None:
-        """Let go of the owner, who decides what becomes of the memory."""
+        """Let go of the owner, which decides whether to free the memory."""
         self.alive = False
         self.owner = None
 
 
 def _give_back(destroy: Callable[[Any], tuple[Any, ...]], handle: Any) -> None:
-    """Give back what nothing refers to any more; no caller takes a status, so the log has it."""
+    """Give back a resource without references; no caller takes a status, so the log has it."""
     (status,) = destroy(handle)
     if status != 0:
         logger().warning("PyGPU: giving back %#x failed: %s", int(handle), status.name)

@@ -1,4 +1,4 @@
-"""Which CUDA names a program uses, read from its text, and what becomes of each: nothing is run or imported."""
+"""The CUDA names that a program uses, read from its text, with a verdict on each: nothing is run or imported."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def is_watched(name: str) -> bool:
 
 
 class Imports:
-    """What holds for a whole file: the modules whose names were imported by a star, and the names that it defines.
+    """The star imports of a whole file, and the names that it defines.
 
     Attributes:
         stars: the modules of CUDA's whose names a star import brings.
@@ -39,19 +39,19 @@ class Imports:
     """
 
     def __init__(self, brings: Callable[[str, str], bool], tree: ast.AST) -> None:
-        """`brings(module, name)` says whether a star import of the module brings a name."""
+        """`brings(module, name)` tells whether a star import of the module brings a name."""
         self.stars: set[str] = set()
         self.other_stars = False
         self._brings = brings
         self._own = set(_defined(tree))
 
     def from_stars(self, name: str) -> Targets:
-        """Return what a name that nothing else binds stands for."""
+        """Return the CUDA names that a name stands for if nothing else binds it."""
         targets = frozenset(f"{module}.{name}" for module in self.stars if self._brings(module, name))
         return targets or (self.by_name(name) if self.other_stars else _NOTHING)
 
     def by_name(self, name: str) -> Targets:
-        """Return what a name stands for by its form alone: CUDA's where it looks so and the file does not define it."""
+        """Return CUDA's name for a name by its form alone: where it looks like one and the file does not define it."""
         return frozenset([f"{BY_NAME}.{name}"]) if _CUDA_NAME.fullmatch(name) and name not in self._own else _NOTHING
 
 
@@ -114,7 +114,7 @@ class Scope:
         return frozenset([literal]) if is_watched(literal) else _NOTHING
 
     def _collect(self, node: ast.AST) -> None:
-        """Bind what a statement or expression binds."""
+        """Bind the names that a statement or expression binds."""
         if isinstance(node, ast.Import):
             for alias in node.names:
                 first = alias.name.partition(".")[0]

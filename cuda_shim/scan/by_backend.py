@@ -1,4 +1,4 @@
-"""What one backend makes of a name that the tables serve: HIP's releases, AMD GPUs' limits, the CPU runtime's gaps."""
+"""Support by one backend of a name that the tables serve: HIP's releases, AMD GPUs' limits, the CPU runtime's gaps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cuda_shim.scan.diagnostics import Answer, Verdict
 __all__ = ["cpu_reason", "limit_of", "of_function", "rocm_reason", "since"]
 
 _CODES = {"mapped": "CS101", "adapted": "CS102", "provided": "CS103"}
-# Adapters that answer success whatever HIP says.
+# Adapters that answer success for every status of HIP.
 _ALWAYS_ACCEPTED = ("profiler.accepted",)
 # hip-python 7.2.2 is made for this release, and no older one is asked for.
 _OLDEST = (7, 2)
@@ -56,7 +56,7 @@ def cpu_reason(row: FunctionRow) -> str | None:
 
 
 def since(row: FunctionRow, *, older: bool = False) -> str:
-    """Return which release of HIP brought what a call becomes, nothing where it is as old as the oldest that is served.
+    """Return the release of HIP that brought a call's HIP function, nothing where the oldest served release has it.
 
     An adapter may have another way before that; else the call needs that release. `older` asks for older releases too.
     """
@@ -67,7 +67,7 @@ def since(row: FunctionRow, *, older: bool = False) -> str:
 
 
 def limit_of(name: str, *, rare: bool = False) -> str:
-    """Return what AMD GPUs do otherwise with a name that is served, nothing where there is no such limit.
+    """Return how AMD GPUs differ for a name that is served, nothing where there is no such limit.
 
     Limits that few programs meet are left out unless `rare` asks for them.
     """

@@ -24,7 +24,7 @@ _RAW = re.compile(rb'[^"]*R"(?P<mark>[^(]*)\((?P<text>.*)\)(?P=mark)"', re.DOTAL
 def find(content: bytes, folder: Path, support: Support, *, is_cuda: bool) -> Iterator[Spot]:
     """Yield the findings of a file in `folder`, in the order of its text.
 
-    `is_cuda` says that the file is CUDA C++ by its name, whether or not it has a kernel.
+    `is_cuda` tells that the file is CUDA C++ by its name, whether or not it has a kernel.
     """
     if not is_cuda and _MARKS.search(content) is None:
         return

@@ -1,4 +1,4 @@
-"""CUDA names in Cython: what is cimported, where it is used, and what can only be said to be unknown.
+"""CUDA names in Cython: those that are cimported, their uses, and unknown ones.
 
 Cython has no parser without a compiler around it; this reads statements of import and dotted names, with strings and
 comments left out, in every branch of a conditional.
@@ -25,7 +25,7 @@ from cuda_shim.scan.support import Support, describe_row
 __all__ = ["Found", "find"]
 
 _TABLES = ("driver", "runtime", "nvrtc")
-# A string that does not end goes on to the end of its line, or of the text: no quote is looked at twice.
+# A string without an end extends to the end of its line, or of the text: no quote is looked at twice.
 _HIDDEN = re.compile(
     r"""\#[^\n]* | [rbuf]{0,2} (?P<quote>\"{3}|'{3}) (?P<long>(?:\\(?:.|\Z)|(?!(?P=quote))[^\\])*) (?:(?P=quote)|\Z)
       | [rbuf]{0,2} (?P<mark>["']) (?P<short>(?:\\(?:.|\Z)|(?!(?P=mark))[^\\\n])*) (?:(?P=mark)|(?=\n)|\Z)""",
@@ -42,7 +42,7 @@ _HEADERS = re.compile(r"(?:.*/)?(?:cuda\w*|nvrtc\w*|driver_types|vector_types|ch
 
 
 class Found(NamedTuple):
-    """A place (line and column from 1), the name, and what becomes of it."""
+    """A place (line and column from 1), the name, and the verdict on it."""
 
     line: int
     column: int
@@ -51,7 +51,7 @@ class Found(NamedTuple):
 
 
 def find(content: bytes, support: Support) -> list[Found]:
-    """Return what is to say of a Cython file, in the order of the text."""
+    """Return the findings in a Cython file, in the order of the text."""
     return sorted(_found(content, support), key=lambda found: found[:3])
 
 
@@ -82,12 +82,12 @@ def _found(content: bytes, support: Support) -> Iterator[Found]:
 
 
 class _File:
-    """The imports of a file, and where what they bind is used."""
+    """The imports of a file, and the uses of the names that they bind."""
 
     def __init__(self, text: str, support: Support) -> None:
         self._text = text
         self._support = support
-        # What a name stands for, and whether that is C's.
+        # The target of each name, and whether it is a C name.
         self._names: dict[str, tuple[str, bool]] = {}
         self._stars: list[str] = []
         self._statements: list[tuple[int, int]] = []

@@ -1,4 +1,4 @@
-"""CUDA C++ looked through for what a backend does not serve: inline PTX, headers, names of device code."""
+"""CUDA C++ searched for constructs that a backend does not serve: inline PTX, headers, names of device code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 class Spot(NamedTuple):
-    """A place in a source (line and column in bytes, from 1), what is there, and what becomes of it."""
+    """A place in a source (line and column in bytes, from 1), the name there, and the verdict on it."""
 
     line: int
     column: int
@@ -37,7 +37,7 @@ def is_device_code(text: bytes) -> bool:
 
 
 def find(source: bytes, folder: Path | None = None) -> Iterator[Spot]:
-    """Yield what a source has that is not served everywhere, in the order of its text.
+    """Yield the constructs of a source that are not served everywhere, in the order of its text.
 
     `folder` is that of the source's file, if it has one: headers there are the program's own.
     """
@@ -81,7 +81,7 @@ def _assembly(text: Text) -> Iterator[Spot]:
 def _names(text: Text) -> Iterator[Spot]:
     """Yield names that a backend refuses or limits, and functions that nothing here knows.
 
-    Names without underscores are host API as well, so they count in device functions alone. A limit is said once.
+    Names without underscores are host API as well, so they count in device functions alone. A limit is reported once.
     """
     begins, ends = device_ranges(text)
     inside = [is_inside(token.begin, begins, ends) for token in text.tokens]

@@ -31,7 +31,7 @@ _COMPILERS = ("__builtin_", "__has_", "__nv_", "__NV_", "__CUDA")
 
 
 def header_on_rocm(name: str) -> Answer:
-    """Return what becomes of an include on an AMD GPU."""
+    """Return the answer for an include on an AMD GPU."""
     file = name.encode("utf-8", "surrogateescape")
     needs = Needs(True, frozenset())
     reason = needs.refused_on_gpu(file)
@@ -41,7 +41,7 @@ def header_on_rocm(name: str) -> Answer:
 
 
 def header_on_cpu(name: str) -> Answer:
-    """Return what becomes of an include on host cores."""
+    """Return the answer for an include on host cores."""
     if cpu_has_header(name):
         return _PROVIDED
     wheel = wheel_of_header(name)
@@ -61,7 +61,7 @@ def refused(name: str) -> Verdict | None:
 
 
 def name_on_rocm(name: str) -> Answer:
-    """Return what becomes of a name of device code on an AMD GPU."""
+    """Return the answer for a name of device code on an AMD GPU."""
     table = load_text("device")
     reason = table["refused"].get(name) or refusals_of("rocm").get(name)
     if reason is not None:
@@ -81,7 +81,7 @@ def name_on_rocm(name: str) -> Answer:
 
 
 def name_on_cpu(name: str) -> Answer:
-    """Return what becomes of a name of device code on host cores."""
+    """Return the answer for a name of device code on host cores."""
     reason = refusals_of("cpu").get(name)
     if reason is not None:
         return Answer("CS303", reason)
@@ -94,17 +94,17 @@ def name_on_cpu(name: str) -> Answer:
 
 
 def refused_ptx(words: Iterable[str], backend: str) -> str | None:
-    """Return why a backend does not run what inline PTX became, by the C++ names in it; None where it does."""
+    """Return why a backend does not run the translation of inline PTX, by the C++ names in it; None where it does."""
     reasons = (ptx_refusals_of(backend).get(word) for word in words)
     reason = next((each for each in reasons if each is not None), None)
     return None if reason is None else reason.removeprefix("inline PTX").lstrip(": ")
 
 
 def instruction(name: str, refused: str | None) -> tuple[Answer, Answer]:
-    """Return what becomes of an instruction of inline PTX on AMD GPUs and on host cores.
+    """Return the answers for an instruction of inline PTX on AMD GPUs and on host cores.
 
-    `refused` is why the table has no translation, None where it has one. Host cores have some of those; the headers for
-    AMD GPUs name them in the reasons for which they refuse them.
+    `refused` is why the table has no translation, None where it has one. Host cores have some of the refused ones; the
+    headers for AMD GPUs name them in the reasons for which they refuse them.
     """
     translated = Answer("CS103", "translated to C++")
     reasons = ptx_refusals_of("rocm")

@@ -1,4 +1,4 @@
-"""What a scan says of one place in a file: an answer for each backend, and both in one line."""
+"""The diagnostic of a scan for one place in a file: an answer for each backend, and both in one line."""
 
 from __future__ import annotations
 
@@ -35,29 +35,29 @@ NOT_JUDGED = "CS401"
 
 
 class Answer(NamedTuple):
-    """What becomes of a name on one backend: a code, and the text behind it."""
+    """The support for a name on one backend: a code, and the text behind it."""
 
     code: str
     text: str
 
     @property
     def problem(self) -> bool:
-        """Whether it will not work, as far as that can be seen."""
+        """True if the name will not work, as far as a scan can see."""
         return not self.code.startswith("CS1") and self.code != NOT_JUDGED
 
     @property
     def weight(self) -> tuple[bool, bool, str]:
-        """The order of answers, from what is served to what will not work."""
+        """The order of answers, from served names to those that will not work."""
         return self.problem, self.code == NOT_JUDGED, self.code
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What becomes of one name.
+    """The support for one name.
 
     Attributes:
         code: the worst of the backends' codes.
-        message: what a person reads: one text, or one for each backend where they differ.
+        message: the text for people: one, or one for each backend where they differ.
         answers: by backend, the same twice where nothing depends on it.
     """
 
@@ -86,7 +86,7 @@ class Verdict:
         return any(self.on(backend).problem for backend in backends)
 
     def narrowed(self, backends: Collection[str]) -> Verdict:
-        """Return what there is to say about these backends alone."""
+        """Return the verdict for these backends alone."""
         return Verdict(*self.on(next(iter(backends)))) if len(backends) == 1 else self
 
     def with_note(self, note: str) -> Verdict:
@@ -96,7 +96,7 @@ class Verdict:
 
     @property
     def problem(self) -> bool:
-        """Whether something will not work on one of the backends."""
+        """True if the name will not work on one of the backends."""
         return self.is_problem()
 
 

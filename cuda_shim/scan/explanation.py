@@ -1,4 +1,4 @@
-"""A table's row in words: what a name becomes, in which CUDA, and how it differs."""
+"""A table's row in words: the target of a name, the versions of CUDA, and the differences."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Explanation:
         return "\n".join(lines)
 
     def answer(self, rocm: Answer, cpu: Answer) -> None:
-        """Add what becomes of the name on each backend."""
+        """Add the answer for the name on each backend."""
         for words, answer in zip(BACKENDS.values(), (rocm, cpu), strict=True):
             refused = f"refused: {answer.text}" if answer.problem else answer.text
             self.details.append((words, f"not judged: {answer.text}" if answer.code == NOT_JUDGED else refused))
@@ -57,7 +57,7 @@ class Explanation:
 
 
 def explanations(name: str) -> list[Explanation]:
-    """Return all that the tables say of a name; it may carry its module, as in "driver.cuInit" or in full."""
+    """Return the explanations of a name by the tables; it may carry its module, as in "driver.cuInit" or in full."""
     module, _, bare = name.rpartition(".")
     found: list[Explanation] = []
     for table in store.TABLES:
@@ -74,7 +74,7 @@ def explanations(name: str) -> list[Explanation]:
 
 
 def _of_package(name: str) -> Iterator[Explanation]:
-    """Yield what becomes of a package that reaches CUDA by itself."""
+    """Yield the explanation of a package that reaches CUDA by itself."""
     judged = packages.judge_module(name)
     if judged is not None:
         explanation = Explanation(judged[0], "a package")
@@ -84,7 +84,7 @@ def _of_package(name: str) -> Iterator[Explanation]:
 
 
 def _of_module(name: str) -> Iterator[Explanation]:
-    """Yield what becomes of a module of NVIDIA's that holds no names of the tables."""
+    """Yield the explanation of a module of NVIDIA's that holds no names of the tables."""
     parts = name.split(".")
     known = [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
     module = next((each for each in known if each in C_MODULES or each in NOT_SERVED), None)
@@ -110,13 +110,13 @@ def close_names(name: str) -> list[str]:
 
 
 def _of_row(table: str, name: str) -> Explanation:
-    """Return a row in all layouts: what they have in common once, what differs with the layouts named."""
+    """Return a row in all layouts: the common facts once, differing ones with the layouts named."""
     rows = {cuda: store.load(table).row(name, cuda) for cuda in LAYOUTS}
     present = {cuda: row for cuda, row in rows.items() if row is not None}
     explanation = Explanation(name, _PLACES[table], [("CUDA", ", ".join(present))])
     newest = max(present, key=LAYOUTS.index)
     if isinstance(present[newest], EnumRow):
-        present = {newest: present[newest]}  # enums only grow: the newest says it all
+        present = {newest: present[newest]}  # enums only grow: the newest is complete
     said = {cuda: list(_facts(row, table)) for cuda, row in present.items()}
     labels = dict.fromkeys(label for details in said.values() for label, _ in details)
     for label in labels:
@@ -185,7 +185,7 @@ def _function_facts(row: FunctionRow) -> Iterator[tuple[str, str]]:
 
 
 def _answers(row: FunctionRow) -> Iterator[tuple[str, str]]:
-    """Yield what becomes of a call that the tables serve, on each backend."""
+    """Yield the support for a call that the tables serve, on each backend."""
     refused = by_backend.rocm_reason(row.name)
     limits = [text for text in (by_backend.since(row, older=True), by_backend.limit_of(row.name, rare=True)) if text]
     yield BACKENDS["rocm"], f"not supported: {refused}" if refused else "; ".join(["served", *limits])
@@ -253,7 +253,7 @@ def _of_pygpu(name: str) -> Iterator[Explanation]:
 
 
 def _pygpu_result(row: dict[str, Any]) -> str:
-    """Return what a function of PyGPU returns: values come before the status there."""
+    """Return the result of a function of PyGPU in words: values precede the status there."""
     if row["gives"] == "text":
         return "the text"
     called = store.load("runtime").row(row["calls"], LAYOUTS[-1])
@@ -287,7 +287,7 @@ def _of_device_name(name: str) -> Explanation:
 
 
 def _of_instruction(name: str) -> Explanation | None:
-    """Return what becomes of an instruction of inline PTX, by its row; an opcode may be written in full."""
+    """Return the explanation of an instruction of inline PTX, by its row; an opcode may be written in full."""
     rows = load_text("ptx")["instructions"]
     parts = name.split(".")
     known = (".".join(parts[:length]) for length in range(len(parts), 0, -1))

@@ -1,4 +1,4 @@
-"""Packages and libraries that reach CUDA by themselves, past ``cuda.*``: what tables/packages.yaml says of them."""
+"""Packages and libraries that reach CUDA by themselves, past ``cuda.*``: the rows of tables/packages.yaml."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TORCH_DEVICE = re.compile(r"cuda(:\d+)?")
 
 
 class Place(NamedTuple):
-    """A place in a file (line and column from 1), what is named there, and what becomes of it."""
+    """A place in a file (line and column from 1), the name there, and the verdict on it."""
 
     line: int
     column: int
@@ -54,7 +54,7 @@ def wheel_of_header(name: str) -> str | None:
 
 
 def libraries(tree: ast.Module) -> Iterator[Place]:
-    """Yield NVIDIA's libraries that are opened by name: file names in strings, and what `find_library` is asked for."""
+    """Yield NVIDIA's libraries that are opened by name: file names in strings, and arguments of `find_library`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             file = _LIBRARY.fullmatch(node.value)

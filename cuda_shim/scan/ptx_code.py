@@ -1,4 +1,4 @@
-"""PTX modules, in files and in strings: what their translation says of them."""
+"""PTX modules, in files and in strings, judged by their translation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def is_module(text: bytes) -> bool:
 
 
 def find(text: bytes) -> Iterator[Spot]:
-    """Yield what keeps a module from running: the first mistake, or what host cores alone have."""
+    """Yield the reasons why a module does not run: the first mistake, or instructions that host cores alone have."""
     try:
         translation = translate(text.decode("utf-8", "replace"))
     except PtxError as error:

@@ -19,7 +19,7 @@ from cuda_shim.translate.options import to_hiprtc
 __all__ = ["concerns_cuda", "find"]
 
 _OPENING = re.compile(r"(?i)[rbuf]{0,2}(\"\"\"|'''|\"|')")
-# Some AMD GPU: what NVRTC's options become depends on whether it is one, and not on which.
+# Some AMD GPU: the translation of NVRTC's options depends on whether it is one, and not on which.
 _SOME_GPU = "gfx942"
 
 
@@ -84,7 +84,7 @@ def _names(path: Path, code: sources.Code, support: Support) -> Iterator[Diagnos
 
 
 def _is_repeated(use: Use, target: str, reported: set[str]) -> bool:
-    """Return whether a use of a package says nothing new: a row of their table is said at imports, and else once."""
+    """Return whether a use of a package adds nothing: a row of their table is reported at imports, and else once."""
     judged = packages.judge_module(target)
     if judged is None:
         return False
@@ -110,7 +110,7 @@ def _unknown_modules(tree: ast.Module) -> Iterator[str]:
 
 
 def _options(path: Path, code: sources.Code, cuda: str) -> Iterator[Diagnostic]:
-    """Yield lists of NVRTC's options that are written out: what it would refuse."""
+    """Yield the refusals of lists of NVRTC's options that are written out."""
     for node in ast.walk(code.tree):
         if not isinstance(node, (ast.List, ast.Tuple)) or not node.elts:
             continue
@@ -126,7 +126,7 @@ def _options(path: Path, code: sources.Code, cuda: str) -> Iterator[Diagnostic]:
 
 
 def _sources(path: Path, code: sources.Code) -> Iterator[Diagnostic]:
-    """Yield what string literals hold: CUDA C++, and PTX modules."""
+    """Yield findings in string literals: CUDA C++, and PTX modules."""
     for node, text in strings(code.tree):
         if ptx_code.is_module(text):
             spots = list(ptx_code.find(text))

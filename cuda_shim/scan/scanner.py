@@ -16,7 +16,7 @@ __all__ = ["Scan", "scan"]
 
 @dataclass
 class Scan:
-    """What was found in all files.
+    """The findings in all files.
 
     Attributes:
         cuda: the layout by which names were judged.
@@ -34,7 +34,7 @@ class Scan:
 
     @property
     def problems(self) -> list[Diagnostic]:
-        """What will not work on one of the backends."""
+        """The findings that will not work on one of the backends."""
         return [finding for finding in self.findings if finding.verdict.is_problem(self.backends)]
 
     def problems_on(self, backend: str) -> int:
@@ -67,7 +67,7 @@ def _narrowed(finding: Diagnostic, backends: tuple[str, ...]) -> Diagnostic:
 
 
 def _scan_file(path: Path, support: Support, modules: set[str]) -> list[Diagnostic]:
-    """Return the findings of a file, and add to `modules` what it imports that scan knows nothing of."""
+    """Return the findings of a file, and add to `modules` the imported modules that scan does not know."""
     try:
         content = path.read_bytes()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What the headers that ship hold: those that stand for CUDA's on AMD GPUs, and the CPU runtime's own.
+"""The contents of the shipped headers: those that stand for CUDA's on AMD GPUs, and the CPU runtime's own.
 
 They are the truth about a header or a name of device code, so that a scan asks them and keeps no list of its own.
 """
@@ -19,16 +19,16 @@ __all__ = ["compiled_part", "cpu_has_header", "names_of", "ptx_refusals_of", "re
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _REASON = r'__attribute__\(\((?:error|unavailable)\("(?P<reason>[^"]*)"\)\)\)'
-# A function behind its reason, a constant in front of it, and a macro that stands for a reason.
+# Patterns of a function behind its reason, a constant in front of its reason, and a macro that stands for a reason.
 _FUNCTION = re.compile(_REASON + r"[^;{}(]*?(?P<name>[A-Za-z_]\w*)\s*\(")
 _CONSTANT = re.compile(r"(?P<name>[A-Za-z_]\w*)\s+" + _REASON + r"\s*=")
 _MACRO = re.compile(r"#define\s+(?P<macro>[A-Za-z_]\w*)\s*(?:\\\s*)?" + _REASON)
 _DIRECTIVE = re.compile(r"\s*#\s*(if|ifdef|ifndef|else|elif|endif)\b")
 _OF_CPU = Path(cuda_home.folder())
 _OF_ROCM = Path(provided.__file__).parent
-# Below the folder of the CPU runtime's headers: where a kernel's includes are looked for.
+# Subfolders of the CPU runtime's headers in which a kernel's includes are looked for.
 _INCLUDED = ("include", "core", "expanded")
-# Headers of the C and C++ standards, which the compiler of kernels brings along. Those with functions of the host are
+# Headers of the C and C++ standards, which the compiler of kernels brings along. Headers with functions of the host are
 # refused, as by NVRTC (kernel_compiler/missing_headers.cpp).
 _STANDARD = frozenset({
     "assert.h", "cassert", "cfloat", "climits", "cmath", "cstddef", "cstdint", "cstring", "float.h", "limits.h",
@@ -87,7 +87,7 @@ def compiled_part(text: str, *, on_gpu: bool) -> str:
     Lines under any other condition stay.
     """
     lines: list[str] = []
-    # For each open condition: whether its lines are compiled, and whether it asks for the GPU.
+    # State of each open condition: whether its lines are compiled, and whether it asks for the GPU.
     taken: list[bool] = []
     conditions: list[bool] = []
     for line in text.splitlines():

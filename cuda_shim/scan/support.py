@@ -1,4 +1,4 @@
-"""What becomes of a CUDA name, by the tables."""
+"""The support for a CUDA name, by the tables."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from cuda_shim.scan.diagnostics import NOT_JUDGED, Verdict
 
 __all__ = ["Support", "describe_row"]
 
-# What each served module has beside its table.
+# Names of the served modules beside their tables.
 _DETECTION = ("HIP_PYTHON", "hip_python_mod", "hip", "hiprtc")
 _PYGPU = "PyGPU"
 _FUNCTION_NAME = re.compile(r"(cu|cuda|nvrtc)[A-Z]\w*")
 
 
 class Support:
-    """How names are supported in one CUDA layout.
+    """The support for names in one CUDA layout.
 
     Args:
         cuda: the layout that `cuda.bindings` has; the legacy modules speak 12.9 at most.
@@ -40,7 +40,7 @@ class Support:
         self._judged: dict[str, Verdict | None] = {}
 
     def of(self, target: str) -> Verdict | None:
-        """Return the verdict on a name such as "cuda.bindings.driver.cuInit", None where there is nothing to say.
+        """Return the verdict on a name such as "cuda.bindings.driver.cuInit", None where there is no finding.
 
         A module that is served, or stands beside the shim, is no finding; neither are dunders.
         """
@@ -82,7 +82,7 @@ class Support:
         return self._absent(module, name)
 
     def _of_name(self, name: str, member: str = "") -> Verdict | None:
-        """Return the verdict on a name that is CUDA's in whatever object it is looked up; None where it is not."""
+        """Return the verdict on a name that is CUDA's in any object that it is looked up in; None where it is not."""
         for table in store.TABLES:
             row = self._row(table, name, f"cuda.bindings.{table}")
             if row is not None:
@@ -128,7 +128,7 @@ class Support:
         return store.load(table).row(name, self._layout(module))
 
     def _member(self, row: Row, table: str, member: str) -> Verdict | None:
-        """Return the verdict on a constant of an enum; None where there is no more to say than of the enum itself."""
+        """Return the verdict on a constant of an enum; None where it is that of the enum itself."""
         enum = _followed(row, table, self.cuda)
         if not isinstance(enum, EnumRow) or not member or hasattr(FastEnum, member) or member == "hallucinate":
             return None
@@ -186,7 +186,7 @@ class Support:
 
 
 def _hint(name: str, known: Iterable[str]) -> str:
-    """Return a question that names what may be meant, nothing where no name is close."""
+    """Return a question that suggests close names, nothing where no name is close."""
     close = difflib.get_close_matches(name, sorted(known), 2)
     return f"; did you mean {' or '.join(close)}?" if close else ""
 
@@ -211,7 +211,7 @@ def _followed(row: Row, table: str, cuda: str) -> Row | None:
 
 @cache
 def _constants(cuda: str) -> dict[str, tuple[str, str]]:
-    """By the name of an enum's constant: the table and the enum that have it."""
+    """Return the table and the enum of each enum's constant, by its name."""
     found: dict[str, tuple[str, str]] = {}
     for table in store.TABLES:
         for name, bodies in store.load(table).rows.items():
@@ -224,7 +224,7 @@ def _constants(cuda: str) -> dict[str, tuple[str, str]]:
 
 @cache
 def _twins(cuda: str) -> dict[str, frozenset[str]]:
-    """By HIP enum: the constants of every CUDA enum that it serves."""
+    """Return the constants of every CUDA enum that a HIP enum serves, by its name."""
     found: dict[str, set[str]] = {}
     for table in map(store.load, store.TABLES):
         for name, bodies in table.rows.items():

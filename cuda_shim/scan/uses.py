@@ -18,8 +18,8 @@ ANY = "*"
 class Use(NamedTuple):
     """A place (line from 1, column from 1) and the CUDA names that may be meant there.
 
-    `probed` says that the program is ready for the name to be absent: `getattr` with a default; `imported`, that it
-    is named in an import.
+    `probed` tells that the program is ready for the name to be absent: `getattr` with a default; `imported`, that it is
+    named in an import.
     """
 
     line: int
@@ -30,7 +30,7 @@ class Use(NamedTuple):
 
 
 def uses(tree: ast.Module, brings: Callable[[str, str], bool]) -> list[Use]:
-    """Return the uses in the order of the text; `brings(module, name)` says what a star import brings."""
+    """Return the uses in the order of the text; `brings(module, name)` tells whether a star import brings a name."""
     visitor = _Visitor(brings, tree)
     visitor.enter(tree)
     return sorted(set(visitor.found))
@@ -43,7 +43,7 @@ class _Visitor(ast.NodeVisitor):
         self._scopes: list[Scope] = []
 
     def enter(self, node: ast.AST) -> None:
-        """Visit what lies in a scope, with its names known."""
+        """Visit the contents of a scope, with its names known."""
         self._scopes.append(Scope(node, self._scopes[-1] if self._scopes else None, self._imports))
         self.generic_visit(node)
         self._scopes.pop()

@@ -1,4 +1,4 @@
-"""An `asm` statement of CUDA C++ taken apart: its template, and the expressions that are its operands."""
+"""The parser of `asm` statements of CUDA C++: their template, and the expressions that are their operands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\", "'": "'"}
 
 
 class Untranslatable(Exception):
-    """Why an asm statement has no translation."""
+    """An asm statement has no translation; the message gives the reason."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Statement:
         template: the text between the quotes, escapes resolved and pieces joined.
         operands: the C++ expressions of outputs and inputs, in order, blanks and comments dropped.
         names: the place among the operands of each symbolic name.
-        begin, end: where the statement lies, from its keyword to its closing parenthesis.
+        begin, end: the extent of the statement, from its keyword to its closing parenthesis.
     """
 
     template: str
@@ -37,7 +37,7 @@ class Statement:
 
 
 def read_statement(text: Text, index: int) -> Statement | None:
-    """Return the asm statement whose keyword is token `index`; None where that is no statement.
+    """Return the asm statement whose keyword is token `index`; None if the token begins no statement.
 
     Raises Untranslatable for a template that is not made of string literals alone.
     """
@@ -63,7 +63,7 @@ def read_statement(text: Text, index: int) -> Statement | None:
 
 
 def extent(text: Text, index: int) -> tuple[int, int]:
-    """Return where the asm statement of token `index` lies, however it is made."""
+    """Return the extent of the asm statement of token `index`, translatable or not."""
     at = index + 1
     while text.tokens[at].text != b"(":
         at += 1
@@ -72,7 +72,7 @@ def extent(text: Text, index: int) -> tuple[int, int]:
 
 
 def _sections(tokens: list[Token]) -> list[list[Token]]:
-    """Return what lies between the colons outside all brackets; `::` is two of them."""
+    """Return the sections between the colons outside all brackets; `::` is two colons."""
     sections: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:

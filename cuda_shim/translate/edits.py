@@ -1,4 +1,4 @@
-"""Replacing pieces of a text so that what follows keeps its line and column in a compiler's messages."""
+"""Replacing pieces of a text so that the code behind them keeps its line and column in a compiler's messages."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Edit(NamedTuple):
 def apply(text: Text, edits: list[Edit]) -> bytes:
     """Return the text with its edits, which do not overlap.
 
-    A shorter replacement is filled up with blanks. After a longer one the line is begun anew with `#line` and
-    as many blanks as lie before the rest of it, except inside a preprocessor line, which ends there anyway.
+    A shorter replacement is padded with blanks. After a longer one, `#line` restarts the line and blanks indent the
+    rest of it to its old column, except inside a preprocessor line, which ends there anyway.
     """
     pieces: list[bytes] = []
     place = 0

@@ -1,9 +1,9 @@
 """Headers of the program's own folders that hold inline PTX, as the CPU runtime takes them.
 
 hiprtc reads the folders of -I itself. CUDA's C++ core libraries are full of inline PTX, which the host's compiler does
-not know: what a program can reach of it is translated into files of the cache. A folder of those that have a plain name
-is searched before the program's; a header that includes a translated one by another way (beside it, by a path, by
-`#include_next`) is copied too, with the place of the translation in the place of the name.
+not know: the headers with inline PTX that a program can reach are translated into files of the cache. A folder of the
+translations that have a plain name is searched before the program's; a header that includes a translated one in another
+way (beside it, by a path, by `#include_next`) is copied too, and the copy names the path of the translation instead.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _OWN = b"include-of-translations"
 
 _ASM = re.compile(rb"\b(?:asm|__asm|__asm__)\b(?:\s+\w+){0,4}\s*\(")
 
-# What CUDA's C++ core libraries do by the hardware's barriers and copy engines, they can do by atomic operations, as
-# for older GPUs: in these folders the older way is taken.
+# CUDA's C++ core libraries can replace the hardware's barriers and copy engines by atomic operations, as for older
+# GPUs: in these folders the older way is taken.
 _BY_HARDWARE = (b"cuda/__barrier/", b"cuda/__memcpy_async/", b"cuda/std/__barrier/")
 _HARDWARE = re.compile(rb"\bNV_PROVIDES_SM_(?:80|90|100)\b")
 # The address of a null pointer's member is a constant to NVIDIA's compiler alone.
@@ -39,7 +39,7 @@ _NULL_OFFSET = re.compile(rb"!\(&\(\(\((\w+)\*\)\s*0\)->(\w+)\)\)")
 
 
 class Overlay:
-    """The files that stand for those of the program's folders.
+    """The translated files that replace files of the program's folders.
 
     Attributes:
         digest: names the overlay: the same texts, names and translator have the same one.
@@ -48,7 +48,7 @@ class Overlay:
 
     def __init__(self, reached: Mapping[bytes, Reached], places: Mapping[bytes, bytes], aliases: Mapping[bytes, bytes]):
         self._reached = reached
-        self._places = places  # of each key, in the overlay's folder
+        self._places = places  # the path of each key's file in the overlay's folder
         self._aliases = aliases  # further places, each with the one whose file is included there
         everywhere = [_OWN, *places.values(), *aliases]
         self.searched = sorted({place.partition(b"/")[0] for place in everywhere} - {_OTHERS})
@@ -61,11 +61,11 @@ class Overlay:
         self.digest = told.hexdigest()[:32]
 
     def place_of(self, path: bytes) -> bytes | None:
-        """Return where, in the overlay's folder, the file is that stands for that of a path, if one does."""
+        """Return the path, in the overlay's folder, of the file that replaces the one at `path`, if any."""
         return self._places.get(key_of(path))
 
     def texts(self, folder: bytes) -> dict[bytes, bytes]:
-        """Translate: return the text of each file by its place in `folder`, with the headers that they use."""
+        """Translate the files; return the text of each by its path in `folder`, with the headers that they use."""
         needed: set[str] = set()
         texts = {alias: b'#include "%s"\n' % os.path.join(folder, place) for alias, place in self._aliases.items()}
         for key, place in self._places.items():
@@ -77,9 +77,9 @@ class Overlay:
         return {**own, **texts}
 
     def _redirects(self, file: Reached, folder: bytes) -> dict[tuple[bytes, bool, bool], bytes]:
-        """Return what takes the place of the names that would lead elsewhere from the overlay's folder.
+        """Return the replacements of the included names that would lead elsewhere from the overlay's folder.
 
-        A name in quotes that leads to no file is searched in the folders alone.
+        A quoted name that leads to no file is put in angle brackets, so that only the folders are searched.
         """
         includes = {include.directive: include for include in file.includes}
         redirects: dict[tuple[bytes, bool, bool], bytes] = {}
@@ -102,7 +102,7 @@ def overlay_of(
     folders: Sequence[bytes],
     own_headers: frozenset[bytes] = frozenset(),
 ) -> Overlay | None:
-    """Return what stands for the headers that a program reaches and that hold inline PTX; None where none does.
+    """Return the overlay that replaces the headers with inline PTX that a program reaches; None if it reaches none.
 
     Args:
         texts: the program's own texts, whose names are searched in `folders`.
@@ -146,12 +146,12 @@ def _concerned(reached: Mapping[bytes, Reached]) -> set[bytes]:
 
 
 def _searched(folder_index: int) -> bytes:
-    """Return the folder of the overlay that stands before one of -I."""
+    """Return the folder of the overlay that is searched before one of -I."""
     return b"include-%04d" % folder_index
 
 
 def _by_atomics(file: Reached) -> bytes:
-    """Return a header's text without what only NVIDIA's compiler or hardware takes."""
+    """Return a header's text without the constructs that need NVIDIA's compiler or hardware."""
     text = _NULL_OFFSET.sub(rb"!__builtin_offsetof(\1, \2)", file.text)
     if any(folder in file.path for folder in _BY_HARDWARE):
         text = _HARDWARE.sub(b"NV_NO_TARGET", text)
@@ -160,7 +160,7 @@ def _by_atomics(file: Reached) -> bytes:
 
 @functools.cache
 def identity() -> str:
-    """Return what changes when translations may: a digest of this layer's own files and of its tables'."""
+    """Return a digest of the files of this layer and of its tables, which changes whenever translations may change."""
     own, compiled = Path(__file__).parent, Path(__file__).parents[1] / "_tables"
     places = [own, compiled if compiled.is_dir() else source_folder()]
     files = sorted(file for place in places for file in place.rglob("*") if file.is_file() and file.suffix != ".pyc")
@@ -171,7 +171,7 @@ def identity() -> str:
 
 @functools.cache
 def _of_the_runtime() -> frozenset[bytes]:
-    """Headers of the CUDA toolkit that the CPU runtime has itself, whatever the program's folders hold."""
+    """Headers of the CUDA toolkit that the CPU runtime has itself; they win over the program's folders."""
     rows = load_text("device")["headers"].items()
     core_libraries = ("cuda/", "thrust/")
     return frozenset(name.encode() for name, row in rows if "refuse" not in row and not name.startswith(core_libraries))

@@ -1,6 +1,6 @@
-"""Which files of the program's folders its texts reach by `#include`, and where each name leads.
+"""The graph of `#include`: the files of the program's folders that its texts reach, and the target of each name.
 
-Conditions are not evaluated: a file too many does no harm. A name that a macro makes is not followed.
+Conditions are not evaluated: a file too many does no harm. A name that a macro expands to is not followed.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class Directive(NamedTuple):
 
 
 class Include(NamedTuple):
-    """Where a directive leads.
+    """The resolved target of a directive.
 
     Attributes:
         directive: the line.
         target: the key of the file.
-        folder_index: the folder of -I in which the name leads to the file from anywhere; -1 where it is found beside
-            the including file, by a path, or by `#include_next`.
+        folder_index: the folder of -I in which the name is found from anywhere; -1 if it is found beside the including
+            file, by a path, or by `#include_next`.
     """
 
     directive: Directive
@@ -65,9 +65,9 @@ class _Place(NamedTuple):
 def reach(
     texts: Iterable[bytes], paths: Iterable[bytes], folders: Sequence[bytes], skipped: frozenset[bytes]
 ) -> tuple[list[Include], dict[bytes, Reached]]:
-    """Return what the program's own texts include, and each file that is reached, by its key.
+    """Return the includes of the program's own texts, and each file that is reached, by its key.
 
-    A file has one key in each folder, however the folder is spelled: what it names in quotes is searched there.
+    A file has one key in each folder, in every spelling of the folder: names in quotes are searched there.
 
     Args:
         texts: the program's own texts, whose names are searched in `folders` alone.
@@ -106,7 +106,7 @@ class _Search:
         return key
 
     def finish(self) -> None:
-        """Read all that is reached from what has been added."""
+        """Read all files that can be reached from the added ones."""
         while self._waiting:
             file = self._waiting.pop()
             for directive in directives_in(file.text):
@@ -115,7 +115,7 @@ class _Search:
                     file.includes.append(Include(directive, self.add(place), place.folder_index))
 
     def find(self, directive: Directive, file: Reached | None) -> _Place | None:
-        """Return where a directive leads: beside the including file, or to the first folder that has the name."""
+        """Return the file of a directive: beside the including file, or in the first folder that has the name."""
         name = directive.name
         if os.path.isabs(name):
             return _Place(name, -1, -1) if self._holds(b"", name) else None
@@ -142,7 +142,7 @@ class _Search:
 
 
 def key_of(path: bytes) -> bytes:
-    """Return what a file is known by, in this folder: its name behind the real path of the folder."""
+    """Return the key of a file: the real path of its folder and its name."""
     folder, _, name = path.rpartition(b"/")
     return os.path.join(os.path.realpath(folder or (b"/" if os.path.isabs(path) else b".")), name)
 

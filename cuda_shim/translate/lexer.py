@@ -1,8 +1,8 @@
-"""A lexer of CUDA C++ in bytes: what is an identifier, and what only looks like one.
+"""A lexer of CUDA C++ in bytes: it separates identifiers from text that only looks like one.
 
-Comments, string and character literals, raw strings, line continuations and preprocessor lines are told
-apart; every token knows where it lies in the text as it was written. Macros are not expanded: a token inside
-`#define` is a token of the text like any other.
+The lexer distinguishes comments, string and character literals, raw strings, line continuations and preprocessor lines;
+every token has its position in the text as written. Macros are not expanded: a token inside `#define` is a token of the
+text like any other.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["CHARACTER", "IDENTIFIER", "NUMBER", "PUNCTUATION", "STRING", "Direct
 
 IDENTIFIER, NUMBER, STRING, CHARACTER, PUNCTUATION = "identifier", "number", "string", "character", "punctuation"
 
-# Blanks go with what follows them, and the common kinds come first: a token costs one match.
+# A token's match includes the blanks before it, and the common kinds come first: a token costs one match.
 _TOKEN = re.compile(
     rb"""
     [ \t\r\f\v]*
@@ -38,7 +38,7 @@ _INCLUDE = re.compile(rb"""(?:[ \t]|/\*(?:[^*\n]|\*(?!/))*\*/)*(?:<(?P<angled>[^
 
 
 class Token(NamedTuple):
-    """A token: its kind, its characters without line continuations, where it lies in the text as written."""
+    """A token: its kind, its characters without line continuations, its position in the text as written."""
 
     kind: str
     text: bytes
@@ -47,7 +47,7 @@ class Token(NamedTuple):
 
 
 class Directive(NamedTuple):
-    """A preprocessor line: its name (b"include"), the file that an include names, and where it lies.
+    """A preprocessor line: its name (b"include"), the file that an include names, and its position.
 
     `begin` is the place of `#`; `end` that of the newline that closes it, continuations taken together. The file's name
     reaches from `file_begin` to `file_end`, its quotes or angle brackets included.
@@ -63,7 +63,7 @@ class Directive(NamedTuple):
 
 
 class Text:
-    """A text taken apart.
+    """A text split into tokens.
 
     Attributes:
         source: the text as it was written.
@@ -90,7 +90,7 @@ class Text:
         return place - self._line_starts(place)[1] + 1
 
     def closing(self, index: int) -> int | None:
-        """Of the token that opens a bracket: the index of the token that closes it, None when nothing does."""
+        """Return the index of the token that closes the bracket opened by token `index`; None if no token does."""
         if self._closings is None:
             self._closings = self._pairs()
         return self._closings.get(index)
@@ -107,7 +107,7 @@ class Text:
         return pairs
 
     def directive_at(self, place: int) -> Directive | None:
-        """Return the preprocessor line that a place lies in, if any."""
+        """Return the preprocessor line that contains a position, if any."""
         at = bisect_right(self.directives, place, key=lambda directive: directive.begin) - 1
         if at >= 0 and self.directives[at].begin <= place < self.directives[at].end:
             return self.directives[at]
@@ -141,7 +141,7 @@ class Text:
                 fresh = False
 
     def _directive(self, begin: int, after: int) -> int:
-        """Note the preprocessor line whose `#` lies at `begin`. Returns where its tokens go on."""
+        """Record the preprocessor line whose `#` is at `begin`. Returns the position of its next token."""
         text = self._spliced
         word = _at(_WORD, text, after)
         end, after = _directive_end(text, after), word.end()
@@ -161,7 +161,7 @@ class Text:
         return after
 
     def _place(self, spliced: int) -> int:
-        """Return where a character of the spliced text lies in the text as written."""
+        """Return the position in the text as written of a character of the spliced text."""
         if not self._places:
             return spliced
         at = bisect_right(self._pieces, spliced) - 1
@@ -177,7 +177,7 @@ def _at(pattern: re.Pattern[bytes], text: bytes, place: int) -> re.Match[bytes]:
 
 
 def _splice(source: bytes) -> tuple[bytes, list[tuple[int, int]]]:
-    """Return the text without line continuations, and where each piece after one lies in both texts."""
+    """Return the text without line continuations, and the position in both texts of each piece after one."""
     if b"\\\n" not in source and not _SPLICE.search(source):
         return source, []
     pieces: list[bytes] = []
@@ -193,7 +193,7 @@ def _splice(source: bytes) -> tuple[bytes, list[tuple[int, int]]]:
 
 
 def _directive_end(text: bytes, place: int) -> int:
-    """Return where the line ends, comments that span lines taken into it."""
+    """Return the end of the line, which includes comments that span lines."""
     while place < len(text):
         match = _at(_TOKEN, text, place)
         if match.lastgroup == "newline":

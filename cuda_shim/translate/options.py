@@ -28,17 +28,17 @@ _TOOLKIT_FILES = (b"crt/host_defines.h", b"cuda_runtime_api.h", b"cuda/std/cstdd
 
 
 class Translation:
-    """What hiprtc is to be given.
+    """NVRTC's options, translated for hiprtc.
 
     Attributes:
         options: hiprtc's options.
         notes: a line for each option that was left out or bent, and why.
         refused: NVRTC's log line when an option cannot be served, None when all can.
         include_paths: the folders among the options that are searched for headers, in order.
-        architecture: the AMD GPU that is compiled for, as an option names it or as it was given; empty where neither
-            does, None on the CPU runtime.
+        architecture: the AMD GPU to compile for, as an option names it or as it was given; empty if neither names one,
+            None on the CPU runtime.
         on_gpu: whether an AMD GPU is compiled for.
-        no_source_include: whether the folder of the program's name is not searched for names in quotes.
+        no_source_include: whether the folder of the program's name is left out of the search for names in quotes.
     """
 
     def __init__(self, architecture: str | None) -> None:
@@ -52,7 +52,7 @@ class Translation:
 
 
 class _Given(Record):
-    """One option as it was written, taken apart."""
+    """One option as written, split into its parts."""
 
     name: str
     row: dict[str, Any]
@@ -68,9 +68,9 @@ class _RefusedError(Exception):
 def to_hiprtc(options: Sequence[bytes], *, architecture: str | None, cuda: str = LAYOUTS[-1]) -> Translation:
     """Return NVRTC's `options` for hiprtc.
 
-    `architecture` is that of the device or of the setting, such as "gfx90a", empty where it is a GPU but unknown; None
-    stands for the CPU runtime, which takes none. A gfx target among the options wins over it.
-    `cuda` is the layout whose NVRTC is stood for: later options are unknown to it.
+    `architecture` is that of the device or of the setting, such as "gfx90a", empty for an unknown GPU, None for the CPU
+    runtime, which takes none. A gfx target among the options wins over it.
+    `cuda` is the layout whose NVRTC is replaced: it does not know later options.
     """
     found = Translation(architecture)
     try:
@@ -88,13 +88,13 @@ def to_hiprtc(options: Sequence[bytes], *, architecture: str | None, cuda: str =
 
 
 def cuda_program(cuda: str) -> bytes:
-    """Return the CPU runtime's own option for a program that is CUDA's: it sees what NVRTC of this layout shows it."""
+    """Return the CPU runtime's own option for CUDA programs: they see the definitions of this layout's NVRTC."""
     major, minor = cuda.split(".")
     return b"--cuda-shim-cuda=%d" % (int(major) * 1000 + int(minor) * 10)
 
 
 def _read(options: Sequence[bytes], cuda: str) -> Iterator[_Given]:
-    """Yield the options one by one, each with its value. Raises _RefusedError for what NVRTC does not know."""
+    """Yield the options one by one, each with its value. Raises _RefusedError for options that NVRTC does not know."""
     spellings = _spellings()
     texts = [option.decode("utf-8", "surrogateescape").strip() for option in options]
     following = iter(texts)
@@ -114,7 +114,7 @@ def _read(options: Sequence[bytes], cuda: str) -> Iterator[_Given]:
 
 
 def _split(text: str, spellings: dict[str, tuple[str, dict[str, Any]]]) -> tuple[str, str | None]:
-    """Return an option's spelling, and its value where it is in the same argument."""
+    """Return an option's spelling, and its value if it is in the same argument."""
     if text in spellings:
         return text, None
     letter = text[:2]
@@ -137,7 +137,7 @@ def _checked(row: dict[str, Any], value: str | None) -> str | None:
 
 
 def _effective(given: list[_Given], found: Translation) -> Iterator[_Given]:
-    """Without the options that a later one of the same name replaces."""
+    """Yield the options except those that a later one of the same name replaces."""
     last = {option.name: option for option in given}
     for option in given:
         needed = option.row.get("needs", option.name)
@@ -176,9 +176,10 @@ def _filled(arguments: list[str] | dict[str, list[str]], value: str | None) -> l
 
 
 def _architecture(given: _Given, found: Translation) -> None:
-    """Show the source the capability that it asked for; the device is compiled for whatever it is.
+    """Show the source the compute capability that it asked for; the code is compiled for the actual device.
 
-    The numbers are those that the layout's NVRTC takes. The target of an AMD GPU is compiled for instead of the device.
+    The layout's NVRTC decides the accepted numbers. If the option names the target of an AMD GPU, the code is compiled
+    for that target instead of the device.
     """
     if is_target(given.value or ""):
         if found.architecture is None:
@@ -211,7 +212,7 @@ def _standard(given: _Given, found: Translation) -> None:
 def _include_path(given: _Given, found: Translation) -> None:
     """Leave out, on a GPU, a CUDA toolkit's own headers, which are for NVIDIA's compiler; HIP's stand for them.
 
-    The CPU runtime takes what it does not have itself from there, such as CUDA's C++ core libraries.
+    The CPU runtime takes headers that it does not have from there, such as CUDA's C++ core libraries.
     """
     if not given.value:
         return

@@ -1,7 +1,7 @@
 """The names that a program declares in the global namespace.
 
-AMD's built-in header declares more there than NVRTC does: `half`, `texture`, `lane_mask`, `abort`. A program that has
-such a name for something of its own keeps it, under another name for the compiler.
+AMD's built-in header declares more there than NVRTC does: `half`, `texture`, `lane_mask`, `abort`. A program that
+declares such a name itself keeps it, under another name for the compiler.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["Declaration", "global_declarations"]
 
 _TYPES = (b"struct", b"class", b"union", b"enum")
 _OPENING, _CLOSING = (b"(", b"[", b"{"), (b")", b"]", b"}")
-# Tokens that may stand between the parameters of a function and its body.
+# Tokens that may occur between the parameters of a function and its body.
 _BEHIND_PARAMETERS = (b"{", b";", b"const", b"noexcept", b"->", b"=", b":", b"try", b"__attribute__")
 # Words with parentheses that are part of a declaration and not the name that it declares.
 _SPECIFIERS = frozenset(
@@ -46,11 +46,10 @@ class Declaration(NamedTuple):
 
 
 def global_declarations(text: Text) -> Iterator[Declaration]:
-    """Yield what a text declares outside of namespaces, classes and functions.
+    """Yield the declarations of a text outside of namespaces, classes and functions.
 
-    Preprocessor lines are passed over, so that both branches of a condition count. Blocks of `extern "C"` and
-    namespaces without a name are part of the global namespace; so are the others where the text says
-    `using namespace`.
+    Preprocessor lines are skipped, so that both branches of a condition count. Blocks of `extern "C"` and unnamed
+    namespaces are part of the global namespace; so are named ones if the text has `using namespace`.
     """
     tokens = (
         [token for token in text.tokens if text.directive_at(token.begin) is None] if text.directives else text.tokens
@@ -149,7 +148,7 @@ class _Scanner:
         self._at = self._statement_end() + 1
 
     def _statement_end(self) -> int:
-        """Return the index of the semicolon that ends what begins here."""
+        """Return the index of the semicolon that ends the statement that begins here."""
         at = self._at
         while at < len(self._tokens) and self._tokens[at].text != b";":
             at = self._behind(at) if self._tokens[at].text in _OPENING else at + 1

@@ -23,9 +23,9 @@ class ProgramFile(Record):
     """A file that a text of the program includes.
 
     Attributes:
-        macro: stands for the name in the text.
+        macro: the macro that replaces the name in the text.
         name: the name as it is written.
-        is_quoted: whether it stands in quotes, not in angle brackets.
+        is_quoted: whether it is in quotes, not in angle brackets.
         folder: that of the including text's own name, which may be relative to the working directory.
     """
 
@@ -35,7 +35,7 @@ class ProgramFile(Record):
     folder: bytes
 
     def found_beside(self, search_source: bool) -> bytes | None:
-        """Return the file's absolute path where the name alone, or the text's folder, leads to one; None elsewhere."""
+        """Return the file's absolute path if the name alone, or the text's folder, leads to one; else None."""
         if not os.path.isabs(self.name) and not (self.is_quoted and search_source):
             return None
         path = os.path.join(os.getcwdb(), self.folder, self.name)
@@ -43,7 +43,7 @@ class ProgramFile(Record):
 
     @property
     def is_plain(self) -> bool:
-        """Whether the name stays inside the folder that it is searched in."""
+        """True if the name stays inside the folder that it is searched in."""
         return is_plain(self.name)
 
     def as_written(self) -> bytes:
@@ -60,7 +60,7 @@ class ProgramFiles:
         self._macros: dict[tuple[bytes, bytes], bytes] = {}
 
     def edits(self, text: Text, label: bytes) -> Iterator[Edit]:
-        """Yield the edits that put macros in the place of names; `label` is the text's own name."""
+        """Yield the edits that replace names by macros; `label` is the text's own name."""
         folder = os.path.dirname(label)
         for directive in text.directives:
             if directive.file is not None and (directive.is_quoted or not is_plain(directive.file)):
@@ -71,7 +71,7 @@ class ProgramFiles:
             yield from self._edit(name, True, folder, place.begin, place.end)
 
     def translate(self, source: bytes, label: bytes) -> bytes:
-        """Return a text with macros in the place of names."""
+        """Return a text with its names replaced by macros."""
         text = Text(source)
         edits = list(self.edits(text, label))
         return apply(text, edits) if edits else source
@@ -84,7 +84,7 @@ class ProgramFiles:
         if macro is None:
             macro = self._macros[folder, written] = _MACRO % len(self.files)
             self.files.append(ProgramFile(macro, name, is_quoted, folder))
-        # A compiler's message shows the line: the comment says the name.
+        # A compiler's message shows the line: the comment gives the name.
         comment = b"" if b"*/" in written or b"/*" in written else b" /* %s */" % written
         yield Edit(begin, end, macro + comment)
 
@@ -103,7 +103,7 @@ def is_plain(name: bytes) -> bool:
 
 
 def quoted_name(path: bytes) -> bytes | None:
-    """Return a path as the operand of `#include`, None where it cannot be written as one."""
+    """Return a path as the operand of `#include`, None if it cannot be written as one."""
     if b"\n" in path or b"\r" in path:
         return None
     if b'"' not in path:

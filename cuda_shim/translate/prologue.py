@@ -1,4 +1,4 @@
-"""What a translated text needs in front of it: headers, the macros of names, and refusals."""
+"""The prologue in front of a translated text: headers, the macros of names, and refusals."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ __all__ = ["Needs"]
 
 _BASE = "cuda_shim/base.h"
 _PTX = "cuda_shim/ptx_threads.h"
-# Its objects are needed where they are named as a whole: their members are HIP's.
+# The objects of this header are needed only if they are named as a whole: their members are HIP's.
 _THREAD_INDEX = "cuda_shim/thread_index.h"
 # AMD's header has a function with C's linkage of this name. Clang crashes on a variable with the same symbol.
 _SYMBOLS_OF_HIP = frozenset(("abort",))
-# CUDA's headers that declare names which are free without them.
+# CUDA's headers that declare names which a program may otherwise define itself.
 _NARROW = re.compile(rb"cuda_(fp16|bf16)\.hp*")
 # NVRTC's -default-device is known only when the program is compiled: the options then define this macro.
 _DEFAULT_DEVICE = b"#ifdef __CUDA_SHIM_DEFAULT_DEVICE__\n#pragma clang force_cuda_host_device %s\n#endif\n"
 
 
 class Needs:
-    """Collects what the texts of one program need.
+    """Collects the headers, macros and refusals that the texts of one program need.
 
     Attributes:
         on_gpu: whether the program is compiled for an AMD GPU; the CPU runtime has CUDA's names itself.
@@ -35,8 +35,8 @@ class Needs:
     def __init__(self, on_gpu: bool, own_headers: frozenset[bytes], *, header: bytes = b"") -> None:
         """Begin with nothing.
 
-        `header` names the header that is translated, where it is not the program itself: names of its refusals
-        must be its own, and it may hold functions that no program calls.
+        `header` names the translated header if it is not the program itself: the names of its refusals must be
+        its own, and it may hold functions that no program calls.
         """
         self.on_gpu = on_gpu
         self._refused = NAME.encode() + (re.sub(rb"\W", b"_", header) + b"_" if header else b"")
@@ -51,7 +51,7 @@ class Needs:
         self._refusals: list[str] = []
 
     def add_include(self, file: bytes) -> str | None:
-        """Note an include of the program. Returns why it cannot be had, if it cannot."""
+        """Record an include of the program. Returns the reason if it is unavailable."""
         self._includes_narrow |= _NARROW.fullmatch(file) is not None
         if file in self._own_headers:
             return None
@@ -63,11 +63,11 @@ class Needs:
                 for known in (*self._table["functions"], *self._table["names"], *built_in):
                     self._add_name(known)
             return None
-        # The CPU runtime takes them from the program's own folders, and says which package has what is not there.
+        # The CPU runtime takes headers from the program's own folders, and names the package of a missing one.
         return self.refused_on_gpu(file) if self.on_gpu else None
 
     def refused_on_gpu(self, file: bytes) -> str | None:
-        """Return why an AMD GPU's compiler cannot have a header, None where it can or it is not known."""
+        """Return why an AMD GPU's compiler cannot have a header; None if it can, or if the header is unknown."""
         row = self._header_row(file)
         return str(row["refuse"]) if row is not None and "refuse" in row else None
 
@@ -76,7 +76,7 @@ class Needs:
         return self._table["headers"].get(name) or self._folder_row(name)
 
     def add_names(self, text: Text) -> None:
-        """Note the names that a text uses."""
+        """Record the names that a text uses."""
         tokens = text.tokens
         for index, token in enumerate(tokens):
             if token.kind != IDENTIFIER:
@@ -90,7 +90,7 @@ class Needs:
             self._add_name(name)
 
     def add_own_names(self, text: Text) -> Iterator[Edit]:
-        """Note the names that a text declares though AMD's header has them, and keep the symbols of its variables."""
+        """Record names that a text declares although AMD's header has them, and keep the symbols of its variables."""
         taken = self._table["own"]
         if not any(token.text.decode("utf-8", "replace") in taken for token in text.tokens if token.kind == IDENTIFIER):
             return
@@ -103,22 +103,22 @@ class Needs:
                 yield Edit(found.declarator_end, found.declarator_end, f' __asm__("{found.name}")'.encode())
 
     def add_ptx(self, expression: str) -> None:
-        """Note what an expression that stands for inline PTX uses."""
+        """Record the names used by an expression that replaces inline PTX."""
         self._includes.add(_PTX)
         if self.on_gpu:
             self.add_names(Text(expression.encode("utf-8", "surrogateescape")))
 
     def refusal(self, message: str) -> bytes:
-        """Return a call that the compiler refuses with `message` where it meets it."""
+        """Return a call that the compiler refuses with `message`."""
         if message not in self._refusals:
             self._refusals.append(message)
         return b"%s%d()" % (self._refused, self._refusals.index(message))
 
     def headers(self) -> set[str]:
-        """Return the headers to hand to hiprtc.
+        """Return the headers to pass to hiprtc.
 
-        On a GPU that is all there are: headers on disk and the options may include any. It costs nothing that
-        can be measured.
+        A GPU gets all headers, since headers on disk and the options may include any of them. The cost is not
+        measurable.
         """
         every = {name for name in self._table["headers"] if not name.endswith("/")} if self.on_gpu else set()
         return self._includes | every
@@ -126,7 +126,7 @@ class Needs:
     def prologue(self) -> bytes:
         """Return the lines in front of the text."""
         first = [_BASE] if self.on_gpu and (self._includes or self._defines) else []
-        # A header may be included inside a namespace: the options include for it what it needs.
+        # A header may be included inside a namespace: the options include the headers that it needs.
         included = [] if self._only_called else first + sorted(self._includes - {_BASE})
         lines = [f"#include <{name}>" for name in included]
         own = {
@@ -167,7 +167,7 @@ class Needs:
             self._defines[f"{name}(...)"] = f'_Pragma("GCC error \\"{reason}\\"")'
 
     def _folder_row(self, name: str) -> dict[str, str] | None:
-        """Return the row of the folder that a header lies in, the nearest first."""
+        """Return the table's row for the nearest folder that contains a header."""
         parts = name.split("/")
         for count in range(len(parts) - 1, 0, -1):
             row: dict[str, str] | None = self._table["headers"].get("/".join(parts[:count]) + "/")

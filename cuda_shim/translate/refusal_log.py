@@ -1,6 +1,6 @@
 """A compiler's log as the program's author can read it: without the functions that stand for refused constructs.
 
-The translation puts a call in the place of what it refuses (`prologue.Needs.refusal`), which compilers report by the
+The translation replaces a construct that it refuses by a call (`prologue.Needs.refusal`), which compilers report by the
 name of that function, with a note and a line of the source that the author never wrote.
 """
 
@@ -10,25 +10,25 @@ import re
 
 __all__ = ["NAME", "NOT_SUPPORTED", "without_refused_names"]
 
-#: How the names of those functions begin.
+#: The prefix of the names of those functions.
 NAME = "cuda_shim_refused_"
-#: What begins the message of a refusal in the log.
+#: The prefix of a refusal's message in the log.
 NOT_SUPPORTED = "not supported by cuda_shim: "
 
-# Clang says: 'name' is unavailable; call to 'name' declared with 'error' attribute. GCC: ‘void name()’ is unavailable.
+# Clang: 'name' is unavailable; call to 'name' declared with 'error' attribute. GCC: ‘void name()’ is unavailable.
 _MESSAGE = re.compile(rf"error: (?:call to )?['‘](?:void )?{NAME}\w+(?:\(\))?['’][^:]*: ")
 _CALL = re.compile(rf"{NAME}\w+\(\)")
 _DIAGNOSTIC = re.compile(r"\S.*?: (?:error|warning|note): ")
 
 
 def without_refused_names(log: bytes) -> bytes | None:
-    """Return a log in which refusals read as errors of their own, and the calls as asm; None where it has none."""
+    """Return a log in which refusals read as errors of their own, and the calls as asm; None if it has none."""
     if NAME.encode() not in log:
         return None
     kept: list[str] = []
     for block in _blocks(log.decode("utf-8", "surrogateescape")):
         if NAME in block and re.match(r"\S.*?: note: ", block):
-            continue  # where the function is declared, which the author did not write
+            continue  # a note at the function's declaration, which the author did not write
         refusal = _MESSAGE.sub(f"error: {NOT_SUPPORTED}", block)
         shown = _CALL.sub(lambda call: "asm(…)".ljust(len(call[0])), refusal)
         if shown not in kept[-1:]:  # GCC reports a call twice

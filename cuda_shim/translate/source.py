@@ -1,11 +1,10 @@
 """CUDA C++ source as hiprtc takes it, with every line and column where the user wrote it.
 
-The text itself changes only where it must: inline PTX becomes C++, an include that cannot be had becomes an
-error. Names that HIP spells otherwise are replaced by the preprocessor: macros in front of the text say what
-each one is, so that a compiler's message shows the line as it was written. `#line` makes the text begin at
-line 1 of the user's own file.
+The text itself changes only where it must: inline PTX becomes C++, an unavailable include becomes an error. Names that
+HIP spells otherwise are replaced by the preprocessor: macros in front of the text define them, so that a compiler's
+message shows the line as it was written. `#line` makes the text begin at line 1 of the user's own file.
 
-On the CPU runtime, which has CUDA's names and headers, inline PTX and what is refused are all there is to do.
+The CPU runtime has CUDA's names and headers, so for it only inline PTX and refused constructs are replaced.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from cuda_shim.translate.ptx.inline import to_expression
 
 __all__ = ["Program", "to_hip", "translate_header"]
 
-# NVRTC's name of a program that is given none.
+# NVRTC's name for a program without a name.
 _DEFAULT_NAME = b"default_program"
 _NO_LAUNCH = "launching kernels from device code (dynamic parallelism) has no counterpart in HIP"
 _COMPOUND = (b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^=", b"<<=", b">>=")
@@ -36,11 +35,11 @@ _VECTOR = re.compile(rb"(u?(char|short|int|long|longlong)|float|double)[1-4]")
 
 @dataclass
 class Program:
-    """What hiprtcCreateProgram is to be given.
+    """A program as hiprtcCreateProgram takes it.
 
     Attributes:
-        source: the text, preceded by what it needs.
-        headers: name and text of each header: the program's own, and those that stand for CUDA's.
+        source: the text, preceded by its prologue.
+        headers: name and text of each header: the program's own, and the replacements of CUDA's.
         notes: a line for each construct that was translated or cannot be.
         files: the files that the texts include, whose names are macros in them.
     """
@@ -56,9 +55,9 @@ def to_hip(
 ) -> Program:
     """Return a program's source and headers (name, text) for hiprtc.
 
-    `name` is the file name that messages show. `architecture` is the device's, such as "gfx90a", empty where
-    it is a GPU but unknown; None stands for the CPU runtime. Nothing is refused here: a construct without
-    counterpart becomes an error that the compiler reports, with its line, if it is compiled at all.
+    `name` is the file name that messages show. `architecture` is the device's, such as "gfx90a", empty for
+    an unknown GPU, None for the CPU runtime. Nothing is refused here: a construct without counterpart
+    becomes an error that the compiler reports, with its line, if it is compiled at all.
     """
     on_gpu = architecture is not None
     headers = [(own, text) for own, text in headers if not cuda_home.holds(own, text)]
@@ -81,10 +80,9 @@ def translate_header(
 ) -> tuple[bytes, frozenset[str]]:
     """Translate the inline PTX of a header for the CPU runtime, and name the headers that it then needs.
 
-    Those are to be included before the program.
-    What has no counterpart is an error of the compiler where it is called from what is compiled.
-    `path` is the header's own; `redirects` says what takes the place of a name that it includes, by the name, whether
-    it stands in quotes, and whether the search goes on behind the header's folder.
+    Those headers must be included before the program. A construct without a counterpart is a compiler error if compiled
+    code calls it. `path` is the header's own; `redirects` gives the replacement of a name that it includes, by the
+    name, whether it is in quotes, and whether the search starts behind the header's folder.
     """
     needs = Needs(False, frozenset(), header=path)
     parts = Text(text)
@@ -94,7 +92,7 @@ def translate_header(
 
 
 def _redirected(text: Text, redirects: Mapping[tuple[bytes, bool, bool], bytes]) -> Iterable[Edit]:
-    """Put other names into a header's includes, and into its questions whether there is such a file."""
+    """Replace names in a header's includes, and in its `__has_include` conditions."""
     for directive in text.directives:
         if directive.file is not None:
             is_next = directive.name == b"include_next"
@@ -109,7 +107,7 @@ def _redirected(text: Text, redirects: Mapping[tuple[bytes, bool, bool], bytes])
 
 
 def _assembled(needs: Needs, label: bytes, source: bytes, body: bytes) -> bytes:
-    """Return the text behind its prologue; the text alone where there is none to put in front."""
+    """Return the text behind its prologue; the text alone if the prologue is empty."""
     prologue = needs.prologue()
     if not prologue and body == source and not needs.on_gpu:
         return source
@@ -122,7 +120,7 @@ def _line_one(label: bytes) -> bytes:
 
 
 def _translate(source: bytes, label: bytes, needs: Needs, notes: list[str], files: ProgramFiles) -> bytes:
-    """Return one text with its edits; what it needs in front of it is added to `needs`."""
+    """Return one text with its edits, and add its requirements for the prologue to `needs`."""
     text = Text(source)
     refused = list(_includes(text, label, needs, notes))
     lines = {edit.begin for edit in refused}
@@ -137,7 +135,7 @@ def _translate(source: bytes, label: bytes, needs: Needs, notes: list[str], file
 
 
 def _includes(text: Text, label: bytes, needs: Needs, notes: list[str]) -> Iterable[Edit]:
-    """Turn includes that are not available into errors, which count only where the preprocessor gets to them."""
+    """Turn includes that are not available into errors, which take effect only if the preprocessor reaches them."""
     for directive in text.directives:
         if directive.file is None:
             continue
@@ -149,7 +147,7 @@ def _includes(text: Text, label: bytes, needs: Needs, notes: list[str]) -> Itera
 
 
 def _assembly(text: Text, label: bytes, needs: Needs, notes: list[str]) -> Iterable[Edit]:
-    """Inline PTX becomes an expression; what has no counterpart becomes a call that must not be made."""
+    """Turn inline PTX into an expression, and PTX without a counterpart into a call that the compiler refuses."""
     behind = 0
     for index, token in enumerate(text.tokens):
         if token.kind != IDENTIFIER or token.text not in ASM_KEYWORDS or token.begin < behind:
@@ -189,15 +187,16 @@ def _launches(text: Text, label: bytes, needs: Needs, notes: list[str]) -> Itera
 
 
 def _line_of(text: Text, edit: Edit) -> int | None:
-    """Return where the preprocessor line begins that an edit is in."""
+    """Return the start of the preprocessor line that contains an edit."""
     directive = text.directive_at(edit.begin)
     return directive.begin if directive is not None else None
 
 
 def _vector_operators(text: Text) -> Iterable[Edit]:
-    """Yield a program's own `operator+=(float4&, float4)` gives way to HIP's, which is a member and does the same.
+    """Yield edits that let HIP's member operators win over a program's own `operator+=(float4&, float4)`.
 
-    Both at once are ambiguous. Only CUDA's vector types with themselves are meant; the function stays, unnamed.
+    Both do the same, and together they are ambiguous. Only CUDA's vector types with themselves are affected; the
+    function stays, under another name.
     """
     tokens = text.tokens
     for index, token in enumerate(tokens[:-4]):

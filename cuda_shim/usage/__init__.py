@@ -1,4 +1,4 @@
-"""What a program called, how often and how long: counters of all its processes, and the report of them.
+"""The number and duration of a program's calls: counters of all its processes, and the report of them.
 
-It knows keys, numbers and files; what is counted, `binding.counting` says.
+The package knows keys, numbers and files; `binding.counting` decides which events are counted.
 """

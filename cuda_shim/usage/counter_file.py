@@ -1,6 +1,6 @@
 """The counters of one process in a file that is mapped into its memory, and the sum over all such files.
 
-A counter is two numbers in the mapping, so counting writes no file, and whatever ends a process (a signal,
+A counter is two numbers in the mapping, so counting writes no file, and a process that ends in any way (a signal,
 `os._exit`, the end of a pool) loses nothing: the pages are the kernel's. A file is a row of 64-bit words:
 
     magic, words in use, place of this file among the process's own,
@@ -79,7 +79,7 @@ def read(folder: str | Path) -> tuple[Totals, int]:
             content = file.read()
         words = memoryview(content[: len(content) // _WORD * _WORD]).cast("Q")
         if len(words) < _HEADER_WORDS or words[0] != _MAGIC:
-            continue  # its process was ended before the file was whole: nothing was counted in it
+            continue  # its process ended before the file was whole: it holds no counts
         processes += words[2] == 0
         for key, count, nanoseconds in _counters(words):
             before = totals.get(key, (0, 0))

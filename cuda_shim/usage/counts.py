@@ -1,4 +1,4 @@
-"""What a usage report counts: calls, what was not supported, what was hallucinated."""
+"""The counts of a usage report: calls, unsupported calls and arguments, hallucinated constants."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Call", "Counts"]
 
 @dataclass
 class Call:
-    """One function: calls, seconds spent in them, and how those that failed did.
+    """One function: calls, seconds spent in them, and their failures.
 
     `support` is "mapped", "adapted", "provided" or "unsupported". `errors` counts the statuses returned other
     than success, `raised` the exceptions by type.

@@ -1,7 +1,7 @@
 """Times of kernels, copies and fills by HIP's events, where the runtime does not write times of its own: AMD's.
 
-An event is recorded in the stream before a call and another one behind it. What a stream is recorded into a graph gets
-no events, which would become a part of the graph: the graph's launch is measured as a whole.
+An event is recorded in the stream before a call and another one after it. Calls in a stream that is captured into a
+graph get no events, which would become a part of the graph: the graph's launch is measured as a whole.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cuda_shim.usage.timeline import Timeline
 
     class Enqueued(Protocol):
-        """What a function gives a device to do (see binding/functions/enqueued.py)."""
+        """The work that a function enqueues on a device (see binding/functions/enqueued.py)."""
 
         kind: str
         kernel_at: int
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
             """Return the stream's handle."""
 
         def name(self, arguments: tuple[Any, ...]) -> str:
-            """Return which copy it is."""
+            """Return the direction of a copy, or the name of a fill."""
 
         def bytes(self, arguments: tuple[Any, ...]) -> int:
             """Return how many bytes are copied or filled."""
@@ -51,7 +51,7 @@ _RELAXED = 2
 
 
 class Work:
-    """What one call gave a device, and the events around it."""
+    """The work that one call enqueued on a device, and the events around it."""
 
     __slots__ = ("bytes", "device", "end", "kind", "name", "number", "site", "start", "stream")
 
@@ -78,11 +78,11 @@ class _Hip:
 
 
 class _Unmeasured(Exception):
-    """HIP refused something that the measuring needs."""
+    """HIP refused a call that the measurement needs."""
 
 
 class EventTimes:
-    """Measures the work of calls and writes it to a timeline, once it is done and somebody asks, or much waits."""
+    """Measures the work of calls and writes it to a timeline, once it is done: at a flush, or when much work waits."""
 
     def __init__(self, timeline: Timeline) -> None:
         self._timeline = timeline
@@ -117,7 +117,7 @@ class EventTimes:
         return work
 
     def end(self, what: Enqueued, work: Work, succeeded: bool, arguments: tuple[Any, ...]) -> None:
-        """Record an event behind a call; one that failed has given the device nothing."""
+        """Record an event after a call; a call that failed has enqueued nothing."""
         with self._lock, _relaxed(self._hip):
             try:
                 if not succeeded:
@@ -137,7 +137,7 @@ class EventTimes:
             self._write(len(self._waiting))
 
     def _leave_parent(self) -> None:
-        """Forget what is the parent's, in a forked child."""
+        """Forget the parent's work and events, in a forked child."""
         if os.getpid() != self._process:
             self._process = os.getpid()
             self._waiting.clear()
@@ -211,7 +211,7 @@ class EventTimes:
 
 @contextlib.contextmanager
 def _relaxed(hip: _Hip) -> Iterator[None]:
-    """Allow calls that a recording of another thread forbids: none of them has to do with it."""
+    """Allow calls that the capture of a stream in another thread forbids: none of them concerns that stream."""
     mode = ctypes.c_int(_RELAXED)
     hip.exchange_mode(ctypes.byref(mode))
     try:

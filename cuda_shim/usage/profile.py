@@ -22,11 +22,11 @@ FORMAT = 1
 
 @dataclass
 class Profile(Timings):
-    """What took the time of a program, and where that can go."""
+    """The times of a program, with their output as JSON or tables."""
 
     @classmethod
     def of_folder(cls, folder: str, start: int = 0) -> Profile:
-        """Return the profile of what was written there behind the byte `start`."""
+        """Return the profile of the events written there from the byte `start` on."""
         return cls.of_events(timeline.read(folder, start))
 
     @classmethod
@@ -55,7 +55,7 @@ class Profile(Timings):
         return profile
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON; what took longest comes first."""
+        """Plain values, for JSON; the longest times come first."""
         return {
             "format": FORMAT,
             "cuda_shim": __version__,

@@ -16,7 +16,7 @@ _MOST_ROWS = 20
 
 
 def print_profile(profile: Timings, file: TextIO | None) -> None:
-    """Print what took the time; `file` None stands for stdout."""
+    """Print the times; `file` None stands for stdout."""
     console = console_for(file)
     if not profile.calls and not profile.kernels:
         console.print("cuda_shim: no CUDA call was made")
@@ -64,7 +64,7 @@ def _cells(times: Times) -> list[str]:
 
 
 def _most(rows: list[tuple[Any, Times]], table: Table) -> list[tuple[Any, Times]]:
-    """Return the first rows; the caption of the table says how many more there are."""
+    """Return the first rows; the caption of the table gives the number of the others."""
     if len(rows) > _MOST_ROWS:
         table.caption = f"and {len(rows) - _MOST_ROWS} more, which the JSON form has"
         table.caption_justify = "left"

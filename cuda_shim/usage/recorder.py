@@ -1,8 +1,8 @@
-"""The counters of this process, and who makes the report of all processes.
+"""The counters of this process, and the choice of the process that makes the report of all processes.
 
 The first process that is to record makes a private folder, names it in the environment that its children
 inherit, and is the one that reports when it ends. Every process counts in a file of its own there, so the
-report holds what children did however they ended, and of children that still run, what they did so far. A profile
+report holds the calls of children however they ended, and of children that still run, their calls so far. A profile
 or a trace has one file there that all of them write to (timeline.py).
 """
 
@@ -26,7 +26,7 @@ __all__ = ["add", "adopt", "folder", "has_folder"]
 
 _ON_STDERR, _NOWHERE = "1", "record"
 
-# What is asked for when the first process ends: "report", "profile" and "trace", and where each is to go.
+# The outputs to make when the first process ends, "report", "profile" and "trace", each with its destination.
 _destinations: dict[str, str] = {}
 
 # The process that reports, and the folder of the counters: "<process id>:<folder>".
@@ -45,8 +45,8 @@ _filled = 0
 def adopt(what: str, destination: str) -> None:
     """Take part in the report that the environment names; without one, begin a report and answer for it.
 
-    `what` is the name of a setting, "report", "profile" or "trace", and `destination` its value: "1" (stderr),
-    "record" (nowhere), or the path of a file, in which %p stands for the process id.
+    The first argument is the name of a setting, "report", "profile" or "trace", and `destination` its value: "1"
+    (stderr), "record" (nowhere), or the path of a file, in which %p stands for the process id.
     Raises SettingError when no folder can be made.
     """
     global _folder
@@ -75,9 +75,9 @@ def adopt(what: str, destination: str) -> None:
 
 
 def _is_own(path: str) -> bool:
-    """Return whether a folder was made here: whatever the environment names, no other one is written to, or removed.
+    """Return whether a folder of the environment was made here: no other folder is written to, or removed.
 
-    One that is gone already may be, since the reporting process takes it along.
+    A folder that is gone already counts as one, since the reporting process removes it.
     """
     name = os.path.basename(path).removeprefix(_PREFIX)
     if not os.path.isabs(path) or os.path.basename(path) != _PREFIX + name or len(name) != 2 * _RANDOM_BYTES:
@@ -118,7 +118,7 @@ def add(nanoseconds: int, *key: str) -> None:
                     return
                 at = _places[key] = _new_place(_folder, key)
         except FileNotFoundError:
-            _folder = None  # the reporting process has ended, and took the folder along
+            _folder = None  # the reporting process has ended, and removed the folder
         except OSError as error:
             _folder = None
             _say(f"usage is not recorded any more: {error}")
@@ -142,7 +142,7 @@ def _new_place(into: str, key: Key) -> int:
 
 
 def _start_anew() -> None:
-    """In a forked child: the mapping is the parent's, and so may the lock be."""
+    """Reset a forked child: the mapping is the parent's, and the lock may be held there."""
     global _lock, _file, _filled
     _lock = RLock()
     _file, _filled = None, 0
@@ -155,7 +155,7 @@ os.register_at_fork(after_in_child=_start_anew)
 def _finish(reporter: int, path: str) -> None:
     """Make the report when the first process ends."""
     if os.getpid() != reporter:
-        return  # a forked child that ends as programs do runs this as well
+        return  # atexit also runs in forked children
     for what, write in _WRITERS.items():
         destination = _destinations.get(what, _NOWHERE)
         try:

@@ -17,7 +17,7 @@ _WIDTH_OF_FILES = 120
 
 
 def print_report(report: Counts, file: TextIO | None) -> None:
-    """Print what was called and what was met; `file` None stands for stdout."""
+    """Print the calls, and the unsupported and hallucinated names; `file` None stands for stdout."""
     console = console_for(file)
     if not report.calls and not report.hallucinated:
         console.print("cuda_shim: no CUDA call was made")

@@ -1,4 +1,4 @@
-"""What happened when: a file of lines that every process of a program appends to, the CPU runtime among the writers.
+"""The timeline: a file of lines that every process of a program appends to, the CPU runtime among the writers.
 
 Fields are divided by tabs, times are nanoseconds of the machine's steady clock. A line is one of
 
@@ -6,7 +6,7 @@ Fields are divided by tabs, times are nanoseconds of the machine's steady clock.
     device  process begin end number device stream bytes kind site name
     backend process name
 
-Lines are written whole, one at a time, so whatever ends a process loses nothing but what was under way.
+Lines are written whole, one at a time, so a process that ends in any way loses only the events under way.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Work(Protocol):
-        """What a device has done."""
+        """The work that a device has done."""
 
         kind: str
         name: str
@@ -34,7 +34,7 @@ __all__ = ["FILE", "MOST_BYTES", "Activity", "Call", "Timeline", "read"]
 
 #: The name of the file in the recorder's folder.
 FILE = "timeline"
-#: Of a file of this size no more is written: about five million events.
+#: The size at which writing to the file stops: about five million events.
 MOST_BYTES = 512 << 20
 _LOOK_EVERY = 4096
 
@@ -43,7 +43,7 @@ class Timeline:
     """The file, for one process to write calls to."""
 
     def __init__(self, folder: str) -> None:
-        """Open it, making it where it is the first. Raises OSError."""
+        """Open the file, and create it in the first process. Raises OSError."""
         self.path = os.path.join(folder, FILE)
         self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         self._written = 0
@@ -53,7 +53,7 @@ class Timeline:
         self._write(f"host\t{os.getpid()}\t{began}\t{ended}\t{number}\t{thread}\t{name}\t{site}\n")
 
     def activity(self, began: int, ended: int, work: Work) -> None:
-        """Write what a device has done for a call."""
+        """Write the work that a device has done for a call."""
         line = (
             f"device\t{os.getpid()}\t{began}\t{ended}\t{work.number}\t{work.device}\t{work.stream}\t{work.bytes}"
             f"\t{work.kind}\t{work.site}\t{work.name}"
@@ -61,11 +61,11 @@ class Timeline:
         self._write(line.replace("\n", " ") + "\n")
 
     def backend(self, name: str) -> None:
-        """Write what answers the calls of this process."""
+        """Write the backend that serves the calls of this process."""
         self._write(f"backend\t{os.getpid()}\t{name}\n")
 
     def size(self) -> int:
-        """Return how far the file goes now."""
+        """Return the present size of the file in bytes."""
         return os.stat(self._file).st_size
 
     def _write(self, line: str) -> None:
@@ -77,7 +77,7 @@ class Timeline:
             self.close()
 
     def close(self) -> None:
-        """Write no more."""
+        """Stop writing."""
         file, self._file = self._file, -1
         if file >= 0:
             os.close(file)
@@ -94,7 +94,7 @@ class Call:
 
 
 class Activity:
-    """Something that ran on a device: a kernel, copy, fill or host function, and the call it ran for."""
+    """Work that ran on a device: a kernel, copy, fill or host function, and the call it ran for."""
 
     __slots__ = ("begin", "bytes", "device", "end", "kind", "name", "number", "process", "site", "stream")
 

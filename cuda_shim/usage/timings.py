@@ -1,4 +1,4 @@
-"""What a profile is made of: times of kernels, copies and calls, by name and by the line of the program."""
+"""The data of a profile: times of kernels, copies and calls, by name and by the line of the program."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _GIB = 1 << 30
 
 @dataclass
 class Times:
-    """How often something happened, how long that took in all and at most (seconds), and bytes, of copies."""
+    """The number of events, their seconds in all and of the longest one, and the bytes of copies."""
 
     count: int = 0
     seconds: float = 0.0
@@ -28,7 +28,7 @@ class Times:
 
     @property
     def mean(self) -> float:
-        """Seconds that one took."""
+        """Mean seconds of one event."""
         return self.seconds / self.count if self.count else 0.0
 
     @property
@@ -46,15 +46,15 @@ class Times:
 
 @dataclass
 class Timings:
-    """What took the time of a program, all its processes together.
+    """The times of a program, all its processes together.
 
     Attributes:
         seconds: from the beginning of the first event to the end of the last one.
         kernels: by name.
         copies: copies by their direction, fills, and host functions in streams.
-        sites: what each line of the program asked for: (line, function or kernel).
+        sites: calls and work by the line of the program: (line, function or kernel).
         calls: by the function's name.
-        backends: what answered the calls.
+        backends: the backends that served the calls.
     """
 
     seconds: float = 0.0
@@ -66,7 +66,7 @@ class Timings:
 
     @property
     def missing(self) -> str:
-        """What could not be measured, in a sentence; empty where everything was."""
+        """A sentence about the work that could not be measured; empty where everything was."""
         if "rocm" not in self.backends:
             return ""
         return (
@@ -76,5 +76,5 @@ class Timings:
 
 
 def by_time(times: dict[Any, Times]) -> list[tuple[Any, Times]]:
-    """Return what took longest first."""
+    """Return the times by name, the longest first."""
     return sorted(times.items(), key=lambda item: (-item[1].seconds, item[0]))

@@ -1,4 +1,4 @@
-"""The usage report: what was called, how often, how long, with which errors; as data, JSON or a table."""
+"""The usage report: the number, duration and errors of a program's calls; as data, JSON or a table."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ FORMAT = 1
 
 @dataclass
 class Report(Counts):
-    """Usage of one program, all its processes together: what was counted, and where it can go.
+    """Usage of one program, all its processes together, with its output as JSON or tables.
 
     Attributes:
-        profile: what took the time, where that was measured as well (the setting `profile`, or `trace`).
+        profile: the times, where they were measured as well (the setting `profile`, or `trace`).
     """
 
     profile: Profile | None = None
 
     @classmethod
     def of_folder(cls, folder: str | Path) -> Report:
-        """Return the report of what all processes counted there."""
+        """Return the report of the counters that all processes wrote there."""
         totals, processes = counter_file.read(folder)
         report = cls(processes)
         for (kind, name, *rest), (count, nanoseconds) in totals.items():
@@ -57,7 +57,7 @@ class Report(Counts):
 
     @classmethod
     def merged(cls, reports: Iterable[Report]) -> Report:
-        """Return the sum of several reports, such as those of the ranks of an MPI program."""
+        """Return the sum of several reports, such as the reports of the ranks of an MPI program."""
         total = cls()
         for report in reports:
             total.processes += report.processes
@@ -72,7 +72,7 @@ class Report(Counts):
         return total
 
     def since(self, earlier: Report) -> Report:
-        """Return what was counted after an earlier report of the same program."""
+        """Return the counts made after an earlier report of the same program."""
         later = Report(self.processes)
         for name, call in self.calls.items():
             before = earlier.calls.get(name, Call(call.support))
@@ -142,5 +142,5 @@ def _add(total: dict[Any, int], counts: Mapping[Any, int]) -> None:
 
 
 def _less(total: Mapping[Any, int], counts: Mapping[Any, int]) -> dict[Any, int]:
-    """Return what is left of each count, where something is."""
+    """Return the remainder of each count, where there is one."""
     return {key: left for key, count in total.items() if (left := count - counts.get(key, 0))}

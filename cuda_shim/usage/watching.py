@@ -1,7 +1,7 @@
-"""Which line of the program makes each call: for the CPU runtime, whose kernels run for it, and for a timeline.
+"""The line of the program that makes each call: for the CPU runtime, whose kernels run for it, and for a timeline.
 
-The CPU runtime writes its own times (kernels, copies) to the timeline too. AMD's runtime has no such thing: with it the
-times are those between events around the calls (event_times.py).
+The CPU runtime writes its own times (kernels, copies) to the timeline too. AMD's runtime writes none: there the times
+are measured between events around the calls (event_times.py).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 class Watch:
-    """Hears of each call (see binding/functions/counting.py); writes to `timeline` where there is one."""
+    """The watcher of calls (see binding/functions/counting.py); writes to `timeline` where there is one."""
 
     def __init__(self, timeline: Timeline | None) -> None:
         self._timeline = timeline
@@ -48,7 +48,7 @@ class Watch:
         self._events: EventTimes | None = None
 
     def work(self, what: Enqueued) -> tuple[Callable[..., Any], Callable[..., None]] | None:
-        """Return what measures a function's work on a device, ahead of the call and behind it, None for nothing."""
+        """Return the functions to run before and after a call, which measure its work on a device; None for neither."""
         decided = backends.decided()
         if self._timeline is None or decided is None:
             return None
@@ -71,12 +71,12 @@ class Watch:
         return ahead, behind
 
     def flush(self) -> None:
-        """Have everything written that was measured."""
+        """Write everything that was measured."""
         if self._events is not None:
             self._events.flush()
 
     def begin(self, frame: FrameType) -> int:
-        """Return a number for a call that `frame` makes, which the runtime is given too."""
+        """Return a number for a call that `frame` makes; the runtime gets the number too."""
         site = self._site(frame)
         number = next(self._numbers)
         if not self._asked and backends.decided() is not None:
@@ -94,7 +94,7 @@ class Watch:
             self._timeline.call(began, time.perf_counter_ns(), number, get_native_id(), name, site)
 
     def stop(self) -> None:
-        """Have nothing written any more."""
+        """Write the rest, and stop writing."""
         self.flush()
         atexit.unregister(self.flush)
         if self._set_call is not None and self._measures_itself:
@@ -149,7 +149,7 @@ class Watch:
 
 
 def _shown(path: str) -> str:
-    """Return a file as people call it: relative to the folder that the program began in, if it is in there."""
+    """Return a file's path for messages: relative to the folder that the program began in, if it is in there."""
     if not os.path.isabs(path):
         return path
     inside = os.path.relpath(path, _BEGAN_IN)

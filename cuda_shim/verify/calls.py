@@ -15,14 +15,14 @@ class Failed(Exception):
 
 
 class Refused(Exception):
-    """HIP, or this device, has no such feature, and the package or the device says so; the message is the reason."""
+    """HIP, or this device, has no such feature, as the package or the device reports; the message is the reason."""
 
 
 def checked(function: Callable[..., tuple[Any, ...]], *arguments: Any) -> Any:
-    """Call a function and return what is behind its status.
+    """Call a function and return the value behind its status.
 
-    Raises Refused where the package says that HIP lacks the feature, Failed for any status but success. A device's own
-    status for what it does not support is a failure: nothing documents it.
+    Raises Refused where the package reports that HIP lacks the feature, Failed for any status but success. A device's
+    own status for an unsupported feature is a failure: nothing documents it.
     """
     try:
         status, *values = function(*arguments)

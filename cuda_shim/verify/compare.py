@@ -1,4 +1,4 @@
-"""Compares what came out with what was recorded, by the rules of the recordings. The tests compare with it as well."""
+"""Compares results with the recorded ones, by the rules of the recordings. The tests compare with it as well."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cuda_shim.verify.value_limits import Signature, is_alike
 
 __all__ = ["Difference", "Lines", "compare_lines", "differences", "elements", "sampled", "wrong_bits", "wrong_elements"]
 
-#: How struct spells the element types.
+#: The element types' codes in module struct.
 _CODES = {
     "|i1": "b", "|u1": "B", "|b1": "?", "<i2": "h", "<u2": "H", "<i4": "i", "<u4": "I", "<i8": "q", "<u8": "Q",
     "<f2": "e", "<f4": "f", "<f8": "d",
@@ -141,7 +141,7 @@ def _shown(piece: bytes, expected: Expected) -> str:
 
 @dataclass(frozen=True)
 class Lines:
-    """How the lines of a program differ from the recorded ones.
+    """The differences of a program's lines from the recorded ones.
 
     Attributes:
         wrong: the recorded line and the line here, where they differ for no documented reason.

@@ -13,7 +13,7 @@ from cuda_shim.verify.launches import Argument, Array, Batch, Case, Launch, Resu
 
 __all__ = ["Device"]
 
-#: How the translation marks a construct that it refuses; the reason follows.
+#: Messages by which the translation marks a construct that it refuses; the reason follows.
 _REFUSALS = (
     re.compile(rf"error: {NOT_SUPPORTED}(.+)"),
     re.compile(r"(.+ (?:(?:has|have) no counterpart in HIP|(?:is|are) not translated).*)"),
@@ -143,7 +143,7 @@ class Module:
         checked(self._driver.cuModuleUnload, self._module)
 
     def _argument(self, argument: Argument, buffers: list[Any]) -> Any:
-        """Return memory that holds an argument's value; append what stands behind it to `buffers`."""
+        """Return memory that holds an argument's value; append the memory that it points to to `buffers`."""
         if isinstance(argument, bytes):
             buffers.append(None)
             return (ctypes.c_char * max(len(argument), 1)).from_buffer_copy(argument or b"\0")

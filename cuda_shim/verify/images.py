@@ -57,7 +57,7 @@ class Image:
         return buffer.raw
 
     def close(self) -> None:
-        """Destroy the object and what is behind it."""
+        """Destroy the object and its memory."""
         driver = self._driver
         is_surface = isinstance(self._described, Surface)
         checked(driver.cuSurfObjectDestroy if is_surface else driver.cuTexObjectDestroy, self.handle)

@@ -1,4 +1,4 @@
-"""What is launched and what must come out of it, in plain bytes: no numpy, and no device.
+"""Launches and their expected results, in plain bytes: no numpy, and no device.
 
 Element types are spelled as numpy spells them ("<f4", "|u1"); "|V12" is a structure of 12 bytes.
 """
@@ -106,12 +106,12 @@ class Launch:
 
 @dataclass(frozen=True)
 class Rule:
-    """How far a result may be from the recorded one.
+    """The allowed distance of a result from the recorded one.
 
     Attributes:
         relative, absolute: the distance allowed is absolute + relative * abs(recorded); both 0: no distance.
-        function: the device function with its types, such as "float expf(float)": what CUDA's documentation leaves
-            open for it decides, and the launch's arguments before the result are those of the function.
+        function: the device function with its types, such as "float expf(float)": the freedom that CUDA's documentation
+            allows it decides, and the launch's arguments before the result are those of the function.
         instruction: the opcode of PTX, whose results are equal but for the payloads of NaNs.
     """
 
@@ -150,7 +150,7 @@ class Case:
 
     Attributes:
         name: unique among all cases.
-        launch: what is launched.
+        launch: the kernel and its arguments.
         expected: the recorded results.
         text: the kernel's own piece of the batch's text, where kernels do not need each other.
         unlike_gcc: why a kernel that g++ compiles has other results; empty where it has the same.
@@ -172,7 +172,7 @@ class Batch:
         subject: the heading under which its cases are counted.
         language: "cuda" or "ptx".
         file: the name that the compiler's messages show.
-        text: what stands before the pieces of the cases.
+        text: the text before the pieces of the cases.
         options: NVRTC's options.
         headers: the program's own headers, by name.
         cases: in the order of their pieces.
@@ -199,7 +199,7 @@ class Program:
     Attributes:
         name: unique among all cases.
         file: the file's name in the archive.
-        lines: what it printed with CUDA Python on an NVIDIA GPU.
+        lines: its output with CUDA Python on an NVIDIA GPU.
         documented: for lines that differ for a reason: the recorded line, the line here, the reason.
     """
 

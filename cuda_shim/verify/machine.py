@@ -1,4 +1,4 @@
-"""What results may depend on, without anything that says whose machine it is."""
+"""Properties of the machine that results may depend on, without anything that identifies its owner."""
 
 from __future__ import annotations
 

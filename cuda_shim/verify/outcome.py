@@ -1,4 +1,4 @@
-"""What became of a case."""
+"""The outcome of a case."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ RIGHT, DIFFERS, FAILED, REFUSED = STATES = ("right", "differs", "failed", "refus
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a case.
+    """The outcome of a case.
 
     Attributes:
         case: the case's name.
         subject: the heading under which it is counted.
         state: "right": as recorded; "differs": other values or lines; "failed": a call failed, or the process crashed
-            or hung; "refused": HIP or the device lacks the feature, and the reason says so.
+            or hung; "refused": HIP or the device lacks the feature, which the reason names.
         reason: why it is not right, in a line.
         details: differing values or lines, at most ten.
         seconds: how long it took, compilation not counted.

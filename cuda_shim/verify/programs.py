@@ -1,4 +1,4 @@
-"""Judges what a program printed."""
+"""Judges the output of a program."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def judged(
     seconds: float,
     has_images: bool = True,
 ) -> Outcome:
-    """Return what became of a program.
+    """Return the outcome of a program.
 
     Args:
         program: the program with its recorded lines.
         subject: the heading under which it is counted.
-        lines: what it printed here.
-        notices: what was written to stderr.
+        lines: its output here.
+        notices: its output on stderr.
         ending: how it ended, empty where that was well.
         seconds: how long it took.
         has_images: whether the device has textures and surfaces.
@@ -53,7 +53,7 @@ def judged(
 
 
 def _refusal(wrong: Sequence[tuple[str, str]], notices: str, has_images: bool) -> str:
-    """Return why the first call with another answer is refused; empty where nothing says that it is."""
+    """Return why the first call with another answer is refused; empty where no message refuses it."""
     if not wrong:
         return ""
     line = wrong[0][1]

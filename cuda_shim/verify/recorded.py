@@ -1,7 +1,7 @@
 """The recorded data: zip files beside this module, each with an index, the arrays' bytes and texts.
 
 `tools/write_verify_data.py` writes them from the recordings of the tests, through `write`, which this file holds beside
-what reads them back.
+`read`.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _TIME = (1980, 1, 1, 0, 0, 0)
 
 @dataclasses.dataclass(frozen=True)
 class Recording:
-    """What one archive holds.
+    """The contents of one archive.
 
     Attributes:
-        machine: what was recorded with: the GPU, its driver, versions.
+        machine: the environment of the recording: the GPU, its driver, versions.
         batches: kernels to launch.
         programs: programs to run.
-        files: texts by name: the programs, and what they import.
+        files: texts by name: the programs, and the modules that they import.
     """
 
     machine: dict[str, str]
@@ -51,7 +51,7 @@ def read_all(folder: str = FOLDER) -> dict[str, Recording]:
 
 
 def read(path: str) -> Recording:
-    """Return what an archive holds. Raises OSError, zipfile.BadZipFile."""
+    """Return the contents of an archive. Raises OSError, zipfile.BadZipFile."""
     with zipfile.ZipFile(path) as archive:
         index = json.loads(archive.read(_INDEX))
         arrays = archive.read(_ARRAYS)

@@ -1,4 +1,4 @@
-"""What a run of the cases is written down as: one document for a file, and tables for a person."""
+"""The written results of a run of the cases: one document for a file, and tables for a person."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _MAX_LISTED = 20
 
 
 class Report:
-    """The outcomes of a run, with what they may depend on."""
+    """The outcomes of a run, with the properties that they may depend on."""
 
     def __init__(self, recordings: Mapping[str, Recording], expected: Mapping[str, int], selection: str) -> None:
         """Begin without outcomes.
 
         Args:
-            recordings: the archives, which say what was recorded with.
+            recordings: the archives, which name the environment of each recording.
             expected: how many cases of each subject are to run.
             selection: which cases these are, in words.
         """
@@ -42,7 +42,7 @@ class Report:
 
     @property
     def complete(self) -> bool:
-        """Whether every case that was to run has an outcome."""
+        """True if every case that was to run has an outcome."""
         return len(self.outcomes) == sum(self._expected.values())
 
     def status(self) -> int:
@@ -52,7 +52,7 @@ class Report:
         return 1 if any(outcome.state in (DIFFERS, FAILED) for outcome in self.outcomes) else 0
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """Return by subject how many cases came to each state, and how many did not run."""
+        """Return by subject how many cases are in each state, and how many did not run."""
         counted = {subject: Counter[str]() for subject in self._expected}
         for outcome in self.outcomes:
             counted[outcome.subject][outcome.state] += 1

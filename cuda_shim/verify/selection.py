@@ -1,4 +1,4 @@
-"""Which cases run, as jobs for the supervisor."""
+"""Selection of the cases that run, as jobs for the supervisor."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cuda_shim.verify.supervisor import Job, ProgramJob
 __all__ = ["PROGRAMS", "jobs", "write_programs"]
 
 PROGRAMS = "programs of calls"
-#: Of every how many compilations and programs of a subject one runs with --quick.
+#: With --quick, one of this number of compilations and programs of a subject runs.
 _QUICK_STEP = 5
 
 
@@ -45,7 +45,7 @@ def jobs(
 
 
 def write_programs(recordings: Mapping[str, Recording], folder: str) -> None:
-    """Write the programs, and what they import, into a folder."""
+    """Write the programs, and the modules that they import, into a folder."""
     for recording in recordings.values():
         for name, text in recording.files.items():
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""Keeps the processes going that run cases: time limits, crashes, and what becomes of the cases behind them."""
+"""Keeps the processes going that run cases: time limits, crashes, and the cases that follow them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MAX_STDERR = 2000
 
 
 class Broken(Exception):
-    """No process could begin to run cases; the message says why."""
+    """No process could begin to run cases; the message has the reason."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Supervisor:
     """Runs jobs in lanes, each with one process at a time.
 
     Attributes:
-        machine: what the processes said of the device; empty until the first has begun.
+        machine: the processes' description of the device; empty until the first has begun.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Supervisor:
         """
         for job in jobs:
             self._jobs.put(job)
-        # Before there are several: the first process may build libraries, and says what the device is.
+        # Before there are several: the first process may build libraries, and describes the device.
         if self._first is None:
             self.start()
         threads = [
@@ -312,7 +312,7 @@ class _Process:
         return f"{how}: {lines[-1]}" if lines else how
 
     def text(self, file: Any) -> str:
-        """Return what the process wrote to a file: all of stdout, the end of stderr."""
+        """Return the output of the process in a file: all of stdout, the end of stderr."""
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _MAX_STDERR) if file is self.stderr else 0)
         return str(file.read().decode(errors="replace"))
@@ -324,7 +324,7 @@ class _Process:
         self.wait(5)
 
     def close(self) -> None:
-        """End the process and give back what belongs to it."""
+        """End the process and release its files and pipes."""
         if self._popen.stdin is not None:
             with contextlib.suppress(BrokenPipeError):
                 self._popen.stdin.close()

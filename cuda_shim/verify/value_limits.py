@@ -1,4 +1,4 @@
-"""How far a device function's value may be from the value that an NVIDIA GPU has: equal, but for these limits."""
+"""Allowed distances of a device function's value from the value of an NVIDIA GPU: equal, but for these limits."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["Signature", "is_alike"]
 
 @dataclass(frozen=True)
 class Limit:
-    """What CUDA's documentation leaves open for functions whose names, or names with types, match.
+    """The freedom that CUDA's documentation leaves to functions whose names, or names with types, match.
 
     Attributes:
         names: a pattern that matches one whole.
-        reason: what the documentation says, or why a GPU's value is none to hold on to.
+        reason: the documentation's words, or why a GPU's value is no reference.
         ulps, absolute, relative: how far a value may be away: the greatest of the three.
         within: the greatest absolute argument for which anything is promised.
         any_tiny: whether a result below the least normal number may be any such number.
@@ -55,7 +55,7 @@ _LIMITS = (
     ),
     Limit(r"erfcinv|normcdfinv|cyl_bessel_i[01]|tgamma", "8 ulps or less", ulps=10),
 )  # fmt: skip
-#: What functions of C's mathematical library and their kind may differ by, in units in the last place.
+#: The allowed error of functions of C's mathematical library and their kind, in units in the last place.
 _MATHEMATICS = 4.0
 #: Functions with a rounding mode of their own, and those that round nothing, are exact.
 _EXACT = re.compile(
@@ -84,7 +84,7 @@ class Signature:
 
     @property
     def is_cast(self) -> bool:
-        """Whether it is a conversion to an integer, written as a cast."""
+        """True for a conversion to an integer, written as a cast."""
         return self.name.startswith("(")
 
 

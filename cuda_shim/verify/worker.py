@@ -1,14 +1,14 @@
 """The process that compiles and launches: it takes requests on stdin and reports each step on a pipe of its own.
 
-What kernels print goes to stdout, so that the reports need another way. A request is a JSON line, {"archive": path,
-"batch": number, "cases": [names]}; reports are JSON lines with the key "event":
+Kernels print to stdout, so the reports need another pipe. A request is a JSON line, {"archive": path, "batch": number,
+"cases": [names]}; reports are JSON lines with the key "event":
 
     ready     the device is there; "machine" describes it
     started   "case" begins to run; "" while the batch is compiled
     finished  "case" has ended, with the fields of its outcome
     idle      the request is done
 
-After a failed call the process ends, since a fault may leave a device's context unusable: the next one goes on.
+After a failed call the process ends, since a fault may leave a device's context unusable: the next process continues.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from cuda_shim.verify.outcome import DIFFERS, FAILED, REFUSED, RIGHT, Outcome
 
 __all__ = ["MAX_DETAILS", "main"]
 
-#: How many differing values or lines of a case are reported.
+#: The number of differing values or lines of a case that are reported.
 MAX_DETAILS = 10
 
 
@@ -132,14 +132,14 @@ def _kernel_compiler() -> tuple[str, str]:
 
     if hip_python.load().backend.name != "cpu":
         return "", ""
-    # The backend has written there what it found, unless the user had set it.
+    # The backend has written the compiler that it found there, unless the user had set it.
     command = shlex.split(os.environ["CUDA_SHIM_CPU_CXX"])
     compiler, _ = compilers.examine(command, "CUDA_SHIM_CPU_CXX", cache_of(settings.current()))
     return ("", "") if compiler is None else (compiler.kind, compiler.version)
 
 
 def _machine(device: Device) -> dict[str, Any]:
-    """Return what results may depend on, without anything of the user's."""
+    """Return the properties that results may depend on, without anything of the user's."""
     from cuda_shim.adapters import architecture
     from cuda_shim.backends import hip_python
 

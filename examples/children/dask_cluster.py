@@ -1,4 +1,4 @@
-"""Workers of a Dask cluster, here on this machine: they serve cuda.* because the environment that they get says so.
+"""Workers of a Dask cluster, here on this machine: they serve cuda.* because their environment asks for it.
 
 python -m cuda_shim run examples/children/dask_cluster.py
 """

@@ -1,4 +1,4 @@
-"""What the programs of this folder do in each of their processes: squares of a range, on one device."""
+"""The work of this folder's programs in each of their processes: squares of a range, on one device."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Its tests, which need no GPU: `hip_backend` serves cuda.* for one test. Run them with pytest in this folder."""
+"""The library's tests, which need no GPU: `hip_backend` serves cuda.* for one test. Run pytest in this folder."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def test_a_window_that_does_not_fit(hip_backend: Any) -> None:
 
 @pytest.mark.hip_backend(backend="cpu", cpu_check=True)
 def test_kernels_are_checked() -> None:
-    """In a process of its own, whose kernels may not leave their memory."""
+    """This test runs in a process of its own, whose kernels may not leave their memory."""
     from moving_average import moving_average
 
     assert list(moving_average([1, 2, 3], 2)) == [1.5, 2.5]

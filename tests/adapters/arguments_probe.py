@@ -1,4 +1,4 @@
-"""Calls functions with one wrong argument at a time; prints what each raised, or that it got to the driver.
+"""Calls functions with one wrong argument at a time; prints the exception of each, or that the call got to the driver.
 
 Run with NVIDIA's wheel, or with a layout as argument under cuda_shim on the CPU device. CUDA_CALLS names a JSON file:
 [module, function, [[parameter, kind, type], ...]] for each function, with kinds as in test_arguments_beside_nvidia.
@@ -15,7 +15,7 @@ warnings.simplefilter("ignore")
 
 
 class Thing:
-    """What is no argument of anything."""
+    """An object that no parameter accepts."""
 
     def __repr__(self):
         return "Thing()"
@@ -50,16 +50,16 @@ def plain(found, module, kind, name):
 
 
 def make_ready(driver):
-    """Begin the driver, with a current context: calls before one took another away say so, whatever their arguments."""
+    """Begin the driver, with a current context: without a context calls fail before they look at their arguments."""
     driver.cuInit(0)
     driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
 
 
 def outcome(function, arguments):
-    """What a call raised; that it got to the driver, which the machine with NVIDIA's wheel need not have."""
+    """Return the exception of a call, or that it got to the driver, which the machine with NVIDIA's wheel may lack."""
     try:
         function(*arguments)
-    except Exception as error:  # noqa: BLE001 (what it is, is what the probe asks)
+    except Exception as error:  # noqa: BLE001 (the probe records its type)
         if "NotFoundError" in type(error).__name__ or "dlopen" in str(error) or str(error).startswith('Function "cu'):
             return "called"
         return f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -1,8 +1,8 @@
-"""Prints what becomes of calls on the default stream while another thread's work on its own default stream waits.
+"""Prints the outcome of calls on the default stream while another thread's work on its own default stream waits.
 
     python default_streams_program.py STREAM SECONDS
 
-The work is in the stream of that number, and ends by itself after those seconds.
+The work is in the stream of that number, and ends by itself after that time.
 """
 
 import ctypes

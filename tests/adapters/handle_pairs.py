@@ -1,7 +1,7 @@
-"""Every kind of object that a program makes and destroys: how it is made, and which calls destroy it.
+"""Every kind of object that a program makes and destroys: the call that makes it, and the calls that destroy it.
 
 Run as a program (`python -m tests.adapters.handle_pairs growth 1000`, or `races 200`) it prints one JSON document: for
-each kind what its rounds left behind, or what two threads that destroyed the same object got.
+each kind the leftovers of its rounds, or the results of two threads that destroyed the same object.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Pairs = dict[str, tuple[Make, Callable[[Any], Any]]]
 
 
 def pairs(driver: Any, runtime: Any, nvrtc: Any) -> Pairs:
-    """For each kind: what makes an object, and what destroys it and says how that went."""
+    """For each kind: a function that makes an object, and one that destroys it and returns the status."""
     image = _image(nvrtc)
     graph = ok(driver.cuGraphCreate(0))
     shape = driver.CUDA_ARRAY3D_DESCRIPTOR()
@@ -79,7 +79,7 @@ def pairs(driver: Any, runtime: Any, nvrtc: Any) -> Pairs:
     }  # fmt: skip
 
 
-#: Where two threads meet: the C function that destroys, and the pair that makes.
+#: The C function in which two threads race to destroy an object, for each pair.
 RACES = {
     "stream": "hipStreamDestroy", "event": "hipEventDestroy", "graph": "hipGraphDestroy",
     "instance": "hipGraphExecDestroy", "array": "hipFreeArray", "mipmaps": "hipFreeMipmappedArray",
@@ -140,7 +140,7 @@ def _left() -> tuple[int, int, int]:
 
 
 def growth(found: Pairs, rounds: int) -> dict[str, tuple[int, ...]]:
-    """What `rounds` rounds of each pair leave behind, after as many that may fill caches."""
+    """Leftovers of `rounds` rounds of each pair, after as many rounds that may fill caches."""
     left = {}
     for kind, (make, destroy) in found.items():
         before = _left()
@@ -154,7 +154,7 @@ def growth(found: Pairs, rounds: int) -> dict[str, tuple[int, ...]]:
 
 
 def races(found: Pairs, rounds: int, library: ctypes.CDLL) -> dict[str, list[list[int]]]:
-    """The statuses that two threads got which destroyed the same objects, each in the order of its own rounds."""
+    """The statuses of two threads that destroyed the same objects, each in the order of its own rounds."""
     reported = {}
     for kind, name in RACES.items():
         objects = [int(ok(found[kind][0]())) for _ in range(rounds)]

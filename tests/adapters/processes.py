@@ -1,4 +1,4 @@
-"""Another process under the shim, for what one process cannot show."""
+"""Another process under the shim, for tests that one process cannot do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FOLDER = str(Path(cuda_shim.__file__).parents[1])
 
 
 def run(program: str, given: bytes = b"", **environment: str) -> bytes:
-    """What a program prints; it finds the driver as ``cu``, and what is given on its standard input."""
+    """Return a program's output; it finds the driver as ``cu``, and `given` on its standard input."""
     done = subprocess.run(
         [sys.executable, "-c", f"{_START}\n{program}"],
         input=given,

@@ -1,7 +1,7 @@
 """The tests of this folder that cannot hold on a runtime that behaves as AMD's (CUDA_SHIM_CPU_ROCM), with the reasons.
 
-Every other test holds there too: CUDA's answers on AMD's manners. A test that is named and holds all the same fails the
-run, so that the table stays true; of a whole file, any test may fail.
+Every other test holds there too: CUDA's answers on AMD's manners. A named test that holds fails the run, so that the
+table stays true; for a whole file, any of its tests may fail.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ REFUSED = {
 
 
 def reason_for(node: str) -> tuple[str, bool]:
-    """Why a test cannot hold, "" where it can, and whether it must fail; `node` is its path in this folder and name."""
+    """Return why a test cannot hold, or "", and whether it must fail; `node` is its path in this folder and name."""
     path = node.partition("::")[0]
     for name in (node, node.partition("[")[0]):
         if name in REFUSED:

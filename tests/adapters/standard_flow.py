@@ -1,7 +1,7 @@
 """The usual way of a CUDA Python program, with one function of HIP missing.
 
 python -m tests.adapters.standard_flow              names the functions that the flow asks for, a JSON list
-python -m tests.adapters.standard_flow NAME...      a JSON line for each: what failed without it, and what was raised
+python -m tests.adapters.standard_flow NAME...      a JSON line for each: the calls that fail without it, the exception
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ COUNT = 8
 
 
 class Flow:
-    """Makes the calls one by one and notes those that fail; what follows of one that failed is left out."""
+    """Makes the calls one by one and notes those that fail; later calls that depend on a failed one are left out."""
 
     def __init__(self) -> None:
         self.failed: list[str] = []
@@ -39,7 +39,7 @@ class Flow:
         return outputs[0] if len(outputs) == 1 else outputs
 
     def part(self, steps: Callable[..., Any], *arguments: Any) -> Any:
-        """What a part of the flow returns; None where a call of it failed, or where what it goes on from did."""
+        """Return the result of a part of the flow; None where a call of it failed, or a call that it builds on."""
         if any(argument is None for argument in arguments):
             return None
         try:
@@ -163,7 +163,7 @@ def _without(name: str) -> dict[str, Any]:
         native.function = function  # type: ignore[assignment]
         try:
             outcome: dict[str, Any] = {"name": name, "failed": run(), "raised": ""}
-        except Exception:  # noqa: BLE001 - whatever it is, the test shows it
+        except Exception:  # noqa: BLE001 - the test shows the exception
             outcome = {"name": name, "failed": [], "raised": traceback.format_exc()}
         with open(writer, "w", encoding="utf-8") as stream:
             json.dump(outcome, stream)
@@ -177,7 +177,7 @@ def _without(name: str) -> dict[str, Any]:
 
 
 def main(names: list[str]) -> None:
-    """Print what the module's docstring says."""
+    """Print the names or the outcomes, as described in the module's docstring."""
     with cuda_shim.enable(backend="cpu", cuda="12.9"):
         if names:
             for name in names:

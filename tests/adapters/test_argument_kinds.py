@@ -64,7 +64,7 @@ def test_a_struct_is_no_constant(cuda: Any, name: str) -> None:
 
 
 def test_descriptions_filled_at_random_are_read_and_refused(cuda: Any) -> None:
-    driver, numbers = cuda.driver, random.Random(8)  # noqa: S311 (the same again is what is wanted)
+    driver, numbers = cuda.driver, random.Random(8)  # noqa: S311 (the sequence must be reproducible)
     shape = driver.CUDA_ARRAY3D_DESCRIPTOR()
     shape.Width, shape.Height, shape.NumChannels = 8, 8, 1
     shape.Format = driver.CUarray_format.CU_AD_FORMAT_FLOAT

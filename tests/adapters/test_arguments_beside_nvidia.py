@@ -1,7 +1,7 @@
 """Every function with one wrong argument at a time, beside NVIDIA's wheels: the same errors with the same texts.
 
-NVIDIA's wheels convert arguments without a driver, so no GPU is needed; what gets as far as the driver there must get
-as far as HIP here.
+NVIDIA's wheels convert arguments without a driver, so no GPU is needed; a call that gets as far as the driver there
+must get as far as HIP here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.interpreters import PACKAGE_ROOT, start
 PROBE = Path(__file__).with_name("arguments_probe.py")
 MODULES = {name: f"cuda.bindings.{name}" for name in ("driver", "runtime")}
 
-# These end what the calls after them need.
+# These destroy the context that the calls after them need.
 LEFT_OUT = {"cudaDeviceReset", "cudaThreadExit", "cuDevicePrimaryCtxRelease", "cuDevicePrimaryCtxReset"}
 
 DELIBERATE: beside.Deliberate = [
@@ -46,7 +46,7 @@ if sys.version_info < (3, 12):
 
 
 def kind_of(parameter: Parameter, table: str, catalogue: Catalogue) -> tuple[str, str]:
-    """What sort of argument a parameter takes, and the class of it."""
+    """Return the kind of argument that a parameter takes, and its class."""
     base, suffix = parameter.base, parameter.suffix
     row = None if base in C_INTEGERS else catalogue.base_row(base, table)[1]
     if suffix.endswith("[]"):

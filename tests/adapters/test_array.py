@@ -142,7 +142,7 @@ def test_runs_that_are_none(cuda, floats, array):
     ok(copy(other, 0, 0, array, 0, 0, 80, direction))
     ok(copy(array, 0, 0, array, 0, 0, 0, direction))
     failed(copy(other, 0, 0, array, 0, 0, 81, direction), "cudaErrorInvalidValue")
-    ok(copy(other, 20, 0, array, 0, 0, 1, direction))  # right behind a row begins the next
+    ok(copy(other, 20, 0, array, 0, 0, 1, direction))  # the next row begins right behind a row
     failed(copy(other, 21, 0, array, 0, 0, 1, direction), "cudaErrorInvalidValue")
     failed(copy(other, 0, 0, array, 0, 0, 4, kinds.cudaMemcpyHostToDevice), "cudaErrorInvalidMemcpyDirection")
     failed(copy(other, 0, 0, 0, 0, 0, 4, direction), "cudaErrorInvalidResourceHandle")

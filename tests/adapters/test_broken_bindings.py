@@ -1,6 +1,6 @@
 """Calls whose bindings in hip-python are broken are served by the C functions of the same library.
 
-hip-python's functions of these names are replaced by ones that end the program, so that whatever still goes through
+hip-python's functions of these names are replaced by ones that end the program, so that a call that still goes through
 them shows. Some of them write past a buffer or drop an argument, which no other test would be sure to notice.
 """
 
@@ -148,7 +148,7 @@ ok(cu.cuTexRefDestroy(reference))
 
 
 def names() -> str:
-    """Those of the installed hip-python, without the prefix."""
+    """The broken functions of the installed hip-python, without the prefix."""
     return f"{BROKEN} {BROKEN_IN_7 if version('hip-python').startswith('7.') else BROKEN_IN_10}"
 
 

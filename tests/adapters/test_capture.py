@@ -1,4 +1,4 @@
-"""Stream capture: what it tells, what it lets a program change, and the mode of a thread."""
+"""Stream capture: its state, the changes that it lets a program make, and the mode of a thread."""
 
 import pytest
 

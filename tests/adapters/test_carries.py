@@ -42,7 +42,7 @@ VALUES = [
 
 
 def run(cuda, name, code, inputs, outputs, threads):
-    """Launch a kernel of one block with a buffer of inputs, and return what is in one of outputs."""
+    """Launch a kernel of one block with a buffer of inputs, and return the contents of its buffer of outputs."""
     with loaded_function(cuda, name, code) as function:
         given, made = (int(ok(cuda.driver.cuMemAlloc(array.nbytes))) for array in (inputs, outputs))
         ok(cuda.driver.cuMemcpyHtoD(given, inputs.ctypes.data, inputs.nbytes))
@@ -62,7 +62,7 @@ def signed(value):
 
 
 def expected_of(a, b):
-    """Return what C++ makes of two numbers of 128 bits: quotients are rounded to zero."""
+    """Return C++'s results for two numbers of 128 bits: quotients are rounded to zero."""
     left, right = signed(a), signed(b)
     quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
     results = (a // b, a % b, a + b, a - b, quotient, left - quotient * right)
@@ -92,7 +92,7 @@ def test_128_bits(cuda, layout):
 
 @pytest.fixture(scope="module")
 def carries(cuda):
-    """The program that recorded the flag's values, as a module; it imports what the session serves."""
+    """The program that recorded the flag's values, as a module; it imports the modules that the session serves."""
     names = runpy.run_path(str(PTX / "carries.py"))
     assert names["driver"] is sys.modules["cuda.bindings.driver"]
     return names

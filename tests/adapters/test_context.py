@@ -131,7 +131,7 @@ def said_on_two_devices(release: str, program: str) -> list[str]:
 
 @MANNERS
 def test_contexts_leave_the_thread_where_it_was(release: str):
-    """cudaGetDevice says where calls go: AMD's runtime has a current device beside the stack of contexts."""
+    """cudaGetDevice names the device of calls: AMD's runtime has a current device beside the stack of contexts."""
     assert said_on_two_devices(
         release,
         "made = cu.cuCtxCreate(0, 1)[1]; say(device(), cu.cuCtxGetDevice())\n"

@@ -1,4 +1,4 @@
-"""Structs that count their lists: no call reads more entries than there are, wherever the count comes from."""
+"""Structs that count their lists: no call reads more entries than there are, with counts from any place."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from tests.adapters.answers import failed, ok, raising
 from tests.c_level.test_by_name import run
 
 LAYOUT = "13.5"
-#: Members that lead to one object, to a chain of them, to what the driver writes, or to numbers without a list of ours.
+#: Members that lead to one object, to a chain of them, to memory that the driver writes, or to numbers without a list
+#: of ours.
 NO_LISTS = {"nextResource", "cigParams", "streamCigParams", "dstActBytes", "phGraph_out", "sizes", "attrsIdxs"}
 #: As a fuzzer found it: a gigabyte of handles, where as much can be read.
 ABSURD = 256777518
@@ -114,7 +115,7 @@ def test_a_count_that_nobody_has_is_read_nowhere(cuda: Any) -> None:
 
 
 def test_in_c_a_list_that_is_not_there_is_refused() -> None:
-    """The call of a function that C leaves to Python; what can be read and is shorter is the program's."""
+    """The call of a function that C leaves to Python; a readable list that is too short is the program's fault."""
     code = """
 import ctypes
 library = ctypes.CDLL("libcuda.so.1")

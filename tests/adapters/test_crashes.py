@@ -1,4 +1,4 @@
-"""What once ended the process, or never returned: each is answered, and the program goes on."""
+"""Calls that once ended the process, or never returned: each is answered, and the program goes on."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def launch(cuda, function, parameters, extra=0, stream=0):
 
 
 def test_a_launch_returns_although_its_kernel_waits(cuda):
-    """Also one that was quick so far, and so counts as a kernel that could run where it is asked for."""
+    """Also a kernel that was quick so far, and so counts as one that could run in the caller's thread."""
     flag = ok(cuda.driver.cuMemHostAlloc(64, 0))
     word = ctypes.c_int.from_address(int(flag))
     with loaded_function(cuda, b"poll", compile_code(cuda.nvrtc, POLLING)) as poll:
@@ -87,7 +87,7 @@ def test_fewer_values_than_parameters(cuda, function, memory):
 
 @pytest.mark.parametrize("compiled", [compile_code, compile_object])
 def test_damaged_images_are_refused(cuda, compiled):
-    """Wherever the damage is, and however little of it; in a text, where the code object stands."""
+    """Damage of any size at any place; in a text, within the code object."""
     code, numbers = compiled(cuda.nvrtc), random.Random(19)  # noqa: S311
     begin = max(0, code.find(b"//$ crc32"))
     statuses = set()
@@ -153,7 +153,7 @@ def test_programs_that_are_none(cuda):
 
 
 def test_freed_memory_is_written_by_nobody(cuda):
-    """Its addresses are never those of anything else of the process, so a stale pointer damages nothing."""
+    """Its addresses are never used again in the process, so a stale pointer damages nothing."""
     driver, host = cuda.driver, np.zeros(1 << 12, np.uint8)
     for size in (64, 1 << 16, 4 << 20):
         memory = ok(driver.cuMemAlloc(size))
@@ -213,14 +213,14 @@ def test_more_results_than_anybody_has(cuda):
 
 
 def test_more_references_are_given_up_than_there_are(cuda):
-    """The program's own are counted, and those of graphs: neither can give up the other's."""
+    """References of the program and of graphs are counted separately: neither can release the other's."""
     driver = cuda.driver
     ended: list[Any] = []
     destroy = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(ended.append)
     at = ctypes.cast(destroy, ctypes.c_void_p).value
     made = ok(driver.cuUserObjectCreate(7, driver.CUhostFn(at), 2, 1))
     graph = ok(driver.cuGraphCreate(0))
-    failed(driver.cuGraphRetainUserObject(graph, made, 3, 1), "CUDA_ERROR_INVALID_VALUE")  # moves what is not there
+    failed(driver.cuGraphRetainUserObject(graph, made, 3, 1), "CUDA_ERROR_INVALID_VALUE")  # moves more than there are
     ok(driver.cuGraphRetainUserObject(graph, made, 1, 1))
     failed(driver.cuUserObjectRelease(made, 2), "CUDA_ERROR_INVALID_VALUE")  # one is the graph's
     instance = ok(driver.cuGraphInstantiate(graph, 0))
@@ -263,7 +263,7 @@ print(cu.cuGraphLaunch(instance, 0)[0].name, cu.cuEventSynchronize(event)[0].nam
 
 @pytest.mark.parametrize("end", ["", "sys.exit(3)", "raise SystemExit"])
 def test_the_program_ends_with_host_functions_pending(end):
-    """Python is gone when the streams come to them."""
+    """Python is gone when the streams reach them."""
     assert (
         processes.run(
             f"""

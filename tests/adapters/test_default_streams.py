@@ -1,4 +1,4 @@
-"""CUDA Python's and CUDA's switches for streams: whose the default stream is, and whether launches wait."""
+"""CUDA Python's and CUDA's switches for streams: the owner of the default stream, and launches that wait."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.interpreters import PACKAGE_ROOT, run_json, start
 
 PROGRAM = Path(__file__).resolve().parent / "default_streams_program.py"
 NOT_READY = 600
-# The stream of the first two is in a struct that is written as well. The third goes by the flags; its recorded symbol is
-# the form itself. Of the last, CUDA 11.8's header alone has no form.
+# The stream of the first two is in a struct that is written as well. The third goes by the flags; its recorded symbol
+# is the form itself. Only CUDA 11.8's header has no form of the last.
 OTHERWISE = {
     "cuGraphInstantiateWithParams", "cudaGraphInstantiateWithParams", "cuGetProcAddress",
     "cudaStreamUpdateCaptureDependencies",
@@ -49,7 +49,7 @@ def test_the_default_stream_is_each_threads_own():
 
 
 def test_the_legacy_stream_keeps_its_number():
-    """Work that another thread puts on the stream 1 is nobody's own: a thread's stream waits for it."""
+    """Work that another thread puts on the stream 1 belongs to no thread: a thread's stream waits for it."""
     assert run("1", seconds=2, **{per_thread.VARIABLE: "1"})["runtime"] == 0
 
 
@@ -129,7 +129,7 @@ def test_launches_wait_for_their_kernels(variable):
     answers = run_json(LAUNCH, **{variable: "1"})
     assert answers["ended"] == [0] * 5
     assert answers["nodes"] == 1  # a launch that is captured runs later
-    assert answers["wrong"] != 0  # the launch itself says what went wrong
+    assert answers["wrong"] != 0  # the launch itself returns the error
 
 
 @pytest.mark.parametrize("value", ["", "0"])

@@ -1,4 +1,4 @@
-"""What printf returns in kernels, and that the address 0 is no memory."""
+"""Values that printf returns in kernels, and that the address 0 is no memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from tests.adapters.processes import run
 
-#: Formats, the arguments in C++, and what vprintf returned on an H100 with the driver of CUDA 13.0 (580.159).
+#: Formats, the arguments in C++, and the value that vprintf returned on an H100 with the driver of CUDA 13.0 (580.159).
 RETURNED = [
     ("x\n", "", 0),
     ("%d\n", "7", 1),
@@ -51,7 +51,7 @@ print("\\n", values[:100], sep="")
 
 
 def returned(program: str, given: str) -> list[int]:
-    # The C library may write out what kernels printed before or behind what Python did.
+    # The C library may write the kernels' output before or behind Python's.
     lines = run(SET_UP + program + READ, given.encode()).decode().splitlines()
     (values,) = (line for line in lines if line.startswith("["))
     return list(ast.literal_eval(values)[: len(RETURNED)])

@@ -1,4 +1,4 @@
-"""How programs end: with kernels that run, with threads that nobody joins, in sub-interpreters, and after a fork."""
+"""Ends of programs: with running kernels, with threads that are never joined, in sub-interpreters, and after a fork."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ P, I = ctypes.c_void_p, ctypes.c_int
 
 
 def run(text: str, **environment: str) -> tuple[int, str, str]:
-    """How a program ended, and what it said."""
+    """Return a program's exit status, its output and its errors."""
     done = start("-c", PROGRAM + text, CUDA_SHIM_QUIET="1", PYTHONPATH=str(PACKAGE_ROOT), **environment)
     return done.returncode, done.stdout, done.stderr
 
@@ -111,7 +111,7 @@ time.sleep(0.2)
 
 @pytest.mark.parametrize("before", ["", "launch(kernel(ENDLESS, b'endless'), (memory,), (P,), stream=2)"])
 def test_a_child_of_a_fork_works_by_itself(before: str) -> None:
-    """Whatever the parent has used, and whatever runs there."""
+    """The child does not depend on the parent's use of the devices, or on work that runs there."""
     code, said, errors = run(f"""
 function, mine = kernel(FILL, b"fill"), ok(cu.cuMemAlloc(4096))
 launch(function, (mine, 32), (None, I), 32)
@@ -164,7 +164,7 @@ def test_sub_interpreters_are_told_where_to_go() -> None:
 
 
 def test_objects_that_outlive_the_programs_imports_are_destroyed() -> None:
-    """What ends them is called for the first time when nothing can be imported any more."""
+    """Their destructors are called for the first time when nothing can be imported any more."""
     code, out, said = run("""
 import builtins
 class Owner:

@@ -1,4 +1,4 @@
-"""Events and errors: what is reported of events in every state, and of status numbers."""
+"""Events and errors: the statuses of events in every state, and the names of status numbers."""
 
 import pytest
 

@@ -113,7 +113,7 @@ def test_memory_of_another_api_comes_by_its_file_descriptor(cuda):
     description.type = cuda.driver.CUexternalMemoryHandleType.CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD
     description.handle.fd, description.size = 999, SIZE
     failed(cuda.driver.cuImportExternalMemory(description), "CUDA_ERROR_INVALID_VALUE", 1)
-    description.handle.fd = os.dup(fd)  # which belongs to CUDA once it is imported
+    description.handle.fd = os.dup(fd)  # the descriptor belongs to CUDA once it is imported
     external = ok(cuda.driver.cuImportExternalMemory(description))
     part = cuda.driver.CUDA_EXTERNAL_MEMORY_BUFFER_DESC()
     part.offset, part.size = 0, SIZE

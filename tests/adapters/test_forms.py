@@ -86,7 +86,7 @@ def test_edges_in_13_have_data(thirteen):
     assert (from_, to, [edge.type for edge in data], count) == ([a], [b], [0], 1)
     assert ok(driver.cuGraphNodeGetDependencies(b))[1:] == [[], 1]
     assert ok(driver.cuGraphNodeGetDependentNodes(a))[1:] == [[], 1]
-    # These calls look at no lengths; CUDA refuses what is not there.
+    # These calls look at no lengths; CUDA refuses a missing list.
     failed(driver.cuGraphAddDependencies(graph, [a], [b], None, 2), "CUDA_ERROR_INVALID_VALUE")
     ok(driver.cuGraphRemoveDependencies(graph, [a], [b], None, 1))
     assert ok(driver.cuGraphGetEdges(graph)) == [[], [], [], 0]

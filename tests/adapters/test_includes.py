@@ -1,4 +1,4 @@
-"""Where `#include` leads: NVIDIA's own compiler is asked the same, and nothing but the cache is written."""
+"""The files that `#include` finds: NVIDIA's own compiler is asked the same, and nothing but the cache is written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from tests.adapters.answers import ok
 from tests.kernels import compilers
 
-#: Its kernel's name says which file was read.
+#: The kernel's name identifies the file that was read.
 PROGRAM = """
 #define JOINED(a, b) a##b
 #define KERNEL(name) JOINED(read_, name)
@@ -92,7 +92,7 @@ def grow(tree: Path, asm: bool) -> None:
 
 
 def picture(tree: Path) -> dict[str, str]:
-    """What a tree holds: a digest for each file, and the target of each link."""
+    """Return a tree's contents: a digest for each file, and the target of each link."""
     pictured = {}
     for path in sorted(tree.rglob("*")):
         name = str(path.relative_to(tree))
@@ -112,7 +112,7 @@ def placed(case: Case, tree: Path) -> tuple[bytes, bytes, list[bytes], dict[byte
 
 
 def file_in(ptx: bytes) -> str:
-    """Return the file that the kernel's name says."""
+    """Return the file that the kernel's name identifies."""
     (name,) = set(re.findall(r"entry read_(\w+)", ptx.decode("latin-1")))
     return name
 

@@ -1,4 +1,4 @@
-"""Branches in one asm statement, on host cores: what they compute, and threads that wait in them."""
+"""Branches in one asm statement, on host cores: their results, and threads that wait in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sharing with graphics, and what NVIDIA's hardware has alone: clear refusals, arguments looked at."""
+"""Sharing with graphics, and features of NVIDIA's hardware alone: clear refusals, after a check of the arguments."""
 
 import pytest
 

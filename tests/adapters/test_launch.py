@@ -1,4 +1,4 @@
-"""Launches with attributes, on several devices, and of what is not a kernel."""
+"""Launches with attributes, on several devices, and of handles that are not kernels."""
 
 import ctypes
 
@@ -80,7 +80,7 @@ def test_attributes_that_count_are_refused_where_hip_lacks_them(cuda, function, 
     config.attrs, config.numAttrs = [attribute(cuda, "LAUNCH_COMPLETION_EVENT")], 1
     failed(cuda.driver.cuLaunchKernelEx(config, function, arguments(memory, 2), 0), "CUDA_ERROR_NOT_SUPPORTED")
     assert first(cuda, memory) == 0
-    config.numAttrs = 0  # those behind the count are not looked at
+    config.numAttrs = 0  # attributes behind the count are not looked at
     ok(cuda.driver.cuLaunchKernelEx(config, function, arguments(memory, 2), 0))
 
 

@@ -1,4 +1,4 @@
-"""Limits on files, processes, memory and the size of files: a program works under them, or is told what is missing."""
+"""Limits on files, processes, memory and the size of files: a program works, or its error names the resource."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def runtime() -> str:
 
 @pytest.fixture
 def run(tmp_path: Path, runtime: str) -> Callable[[str, int, str], str]:
-    """What the program says under a limit that is set at its start, or once its kernel is there."""
+    """Return the program's output under a limit that is set at its start, or once its kernel is there."""
 
     def run(what: str, limit: int, moment: str) -> str:
         folder = tmp_path / "cache"
@@ -122,7 +122,7 @@ def test_from_the_start(run: Callable[[str, int, str], str], what: str, limit: i
     ("what", "limit", "works"), [("NOFILE", 8, True), ("FSIZE", 0, True), ("NPROC", 1, False), ("AS", 400 << 20, True)]
 )
 def test_once_the_kernel_is_there(run: Callable[[str, int, str], str], what: str, limit: int, works: bool) -> None:
-    """Without threads, a call that needs one says so, and those that need none work."""
+    """Without threads, a call that needs one names that as its error, and calls that need none work."""
     said = run(what, limit, "kernel")
     assert (WORKED in said) is works, said
     assert works or OUT_OF_MEMORY in said

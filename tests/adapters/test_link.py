@@ -1,4 +1,4 @@
-"""Linking: what nvrtc compiled goes through it, with the options that programs pass."""
+"""Linking: code that nvrtc compiled goes through it, with the options that programs pass."""
 
 import ctypes
 

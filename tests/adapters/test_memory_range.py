@@ -1,4 +1,4 @@
-"""Advice and prefetches of managed memory in the forms of CUDA 12, and what is remembered of them."""
+"""Advice and prefetches of managed memory in the forms of CUDA 12, and the attributes that record them."""
 
 import pytest
 
@@ -96,7 +96,7 @@ def test_a_size_that_does_not_fit_the_attribute_is_an_error(cuda, memory, name, 
 
 
 def test_a_size_that_nobody_has_is_refused_at_once(cuda, memory):
-    """A list of so many devices would take gigabytes; of what is a number, nothing but that is ever made."""
+    """A list of that many devices would take gigabytes; an attribute that is a number is read without a list."""
     failed(ask(cuda, "READ_MOSTLY", memory, 1 << 40), "CUDA_ERROR_INVALID_VALUE", 1)
     with raising(MemoryError, "no memory for the numbers of 274877906944 devices"):
         ask(cuda, "ACCESSED_BY", memory, 1 << 40)

@@ -1,4 +1,4 @@
-"""A function that the installed HIP lacks raises nothing out of a call, and what has another way without it works.
+"""A function that the installed HIP lacks raises nothing out of a call, and calls that can do without it work.
 
 Each function that the usual way of a program asks for is taken away once, as an older ROCm would lack it.
 """
@@ -14,7 +14,7 @@ from cuda_shim.mapping.rows import FunctionRow
 from cuda_shim.mapping.store import load
 from tests.interpreters import PACKAGE_ROOT, start
 
-#: What cannot be done without its function: HIP's libraries came with 7.2, and modules are there before.
+#: Functions that nothing replaces: HIP's libraries came with 7.2, and modules are there before.
 LIBRARIES = {"hipLibraryGetKernel", "hipLibraryGetKernelCount", "hipLibraryLoadData", "hipLibraryUnload"}
 
 
@@ -37,7 +37,7 @@ def test_nothing_is_raised(outcomes):
 
 
 def test_newer_functions_have_another_way(outcomes):
-    """Of functions that are newer than HIP 6, only those of libraries are needed."""
+    """No function that is newer than HIP 6 is needed, except those of libraries."""
     failed = {name: outcome["failed"] for name, outcome in outcomes.items() if came_with(name) and outcome["failed"]}
     assert {"hipLibraryGetKernel", "hipLibraryLoadData"} <= set(failed) <= LIBRARIES, failed
     assert all(call.endswith("NOT_SUPPORTED") for calls in failed.values() for call in calls), failed

@@ -1,4 +1,4 @@
-"""Modules and libraries: what is in them, by name and in lists; what cannot be loaded."""
+"""Modules and libraries: their contents, by name and in lists; files that cannot be loaded."""
 
 import numpy as np
 import pytest

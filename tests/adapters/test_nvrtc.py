@@ -1,4 +1,4 @@
-"""NVRTC's programs: what they answer before, and without, a compilation that worked."""
+"""NVRTC's programs: their answers before, and without, a compilation that worked."""
 
 import ctypes
 

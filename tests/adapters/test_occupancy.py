@@ -17,7 +17,7 @@ def function(cuda):
 
 
 def size_of(cuda, bytes_of_threads):
-    """A function that says how much shared memory a block needs; keep it while the address is used."""
+    """A function that returns the shared memory that a block needs; keep it while the address is used."""
     made = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)(bytes_of_threads)
     return made, cuda.driver.CUoccupancyB2DSize(_ptr=ctypes.addressof(made))
 

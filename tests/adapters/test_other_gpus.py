@@ -1,4 +1,4 @@
-"""A code object for another GPU is refused with both names, and with what to do."""
+"""A code object for another GPU is refused with both names and a remedy."""
 
 import logging
 import struct
@@ -54,7 +54,7 @@ def explained(table: str, code: bytes) -> image.Image | None:
         ("gfx1100", True),
         ("gfx90a:sramecc+:xnack+", True),
         ("gfx90a:sramecc+:xnack-", False),
-        ("", False),  # HIP does not say which GPU it is
+        ("", False),  # HIP does not report the GPU
     ],
 )
 def test_the_current_device_is_named(cuda, gfx90a, device, other, monkeypatch):

@@ -1,4 +1,4 @@
-"""What is known of pointers: a value of each attribute's own type, for memory of every kind."""
+"""Attributes of pointers: a value of each attribute's own type, for memory of every kind."""
 
 import numpy as np
 import pytest

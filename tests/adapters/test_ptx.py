@@ -1,4 +1,4 @@
-"""PTX through every loading call of the driver and the runtime, with its logs, and what nvrtcGetPTX gives."""
+"""PTX through every loading call of the driver and the runtime, with its logs, and the result of nvrtcGetPTX."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_linking(cuda):
 
 
 def test_short_numbers_are_wrapped_before_they_are_something_else(cuda):
-    """C++ computes with them as ints: what is read as a half, or is made wider, is still one of 16 bits."""
+    """C++ computes with them as ints: a value that is read as a half, or is made wider, must be one of 16 bits."""
     driver = cuda.driver
     body = """cvt.u16.u32 %rs1, %r1; mov.b16 %rs9, 0;
     add.u16 %rs2, 15360, %rs1; add.rn.f16 %rs3, %rs2, %rs9; cvt.u32.u16 %r2, %rs3;
@@ -226,7 +226,7 @@ def test_a_changed_text_is_not_run(cuda, caplog):
     other = b"A" if text[place : place + 1] != b"A" else b"B"
     changed = text[:place] + other + text[place + 1 :]
     failed(cuda.driver.cuModuleLoadData(changed), "CUDA_ERROR_INVALID_PTX", 1)
-    # A function says so once: another one, to which no other test gives such a text.
+    # A function logs it once, so the test uses another one, to which no other test gives such a text.
     failed(cuda.driver.cuLibraryLoadData(changed, [], [], 0, [], [], 0), "CUDA_ERROR_INVALID_PTX", 1)
     assert "the code object is not complete" in caplog.text
 

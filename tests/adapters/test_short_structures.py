@@ -87,7 +87,7 @@ def test_the_rest_is_padding(cuda, code, memory, name, values, types, expected, 
 
 @pytest.mark.parametrize("extended", [False, True], ids=["cuLaunchKernel", "cuLaunchKernelEx"])
 def test_missing_members_are_refused_and_the_log_says_so(cuda, code, memory, caplog, extended):
-    """A GPU would read what is behind the structure."""
+    """A GPU would read the memory behind the structure."""
     assert launch(cuda, code, b"three", memory, (DOUBLE(1),), (None,), extended) == (1, 0)
     (line,) = caplog.messages
     assert "parameter 1 has 24 bytes, the ctypes structure for it 8" in line

@@ -93,7 +93,7 @@ def test_textures_of_memory(cuda, sampling):
     texture = ok(driver.cuTexObjectCreate(resource, driver.CUDA_TEXTURE_DESC(), None))
     reported = ok(driver.cuTexObjectGetResourceDesc(texture)).res.linear
     assert (int(reported.devPtr), reported.sizeInBytes, reported.format) == (int(memory), 64, linear.format)
-    # CUDA reads 32-bit integers as they are, whatever the flags say.
+    # CUDA reads 32-bit integers as they are, with any flags.
     assert ok(driver.cuTexObjectGetTextureDesc(texture)).flags & driver.CU_TRSF_READ_AS_INTEGER
     ok(driver.cuTexObjectDestroy(texture))
     ok(driver.cuMemFree(memory))

@@ -1,4 +1,4 @@
-"""Texture references through the driver, in each of its layouts: settings, handles, and what kernels read."""
+"""Texture references through the driver, in each of its layouts: settings, handles, and reads of kernels."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def array(cuda: Cuda) -> Iterator[Any]:
 
 
 def sample(driver: Any, module: Any, kernel: bytes, places: Any = None, *more: Any) -> list[float]:
-    """What a kernel writes for each of its threads."""
+    """Return the value that a kernel writes for each of its threads."""
     out, given = ok(driver.cuMemAlloc(4 * THREADS)), []
     if places is not None:
         given.append(ok(driver.cuMemAlloc(places.nbytes)))
@@ -260,7 +260,7 @@ def test_checked_kernels_read_references():
 
 
 def test_structs_of_the_programs_own_are_no_references(cuda, module, image):
-    """CUDA gives out references; HIP's programs have structs of their own, so what looks like one is one to HIP."""
+    """CUDA gives out references; HIP's programs have their own structs, so HIP accepts any that looks like one."""
     driver = cuda.driver
     own = ctypes.create_string_buffer(1024)
     reference, before = driver.CUtexref(ctypes.addressof(own)), own.raw
@@ -276,7 +276,7 @@ def test_structs_of_the_programs_own_are_no_references(cuda, module, image):
 
 
 def test_references_that_are_gone(cuda, code):
-    """Those that were destroyed, and those of a module that is unloaded."""
+    """References that were destroyed, and those of a module that is unloaded."""
     driver = cuda.driver
     module, made = ok(driver.cuModuleLoadData(code)), ok(driver.cuTexRefCreate())
     reference = ok(driver.cuModuleGetTexRef(module, b"image"))
@@ -305,6 +305,6 @@ print(int(cu.cuTexRefGetAddress(cu.CUtexref(found.value))[1]) == int(memory), cu
 
 
 def test_both_doors_know_the_references():
-    """What one has given out, the other takes; a C program need not ask for the offset of an address."""
+    """The Python functions take references of the C library; a C program need not ask for the offset of an address."""
     lines = processes.run(IN_C).decode().splitlines()
     assert lines == ["1 1 True", "0 0 0 0", "True CUDA_SUCCESS"]

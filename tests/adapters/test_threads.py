@@ -36,7 +36,7 @@ def memory(cuda):
 
 
 def together(cuda, work):
-    """What each of the threads returned, all of them started at the same moment, in the context of this one."""
+    """Return the result of each thread; all of them start at the same moment, in the context of this one."""
     barrier, context = threading.Barrier(THREADS), ok(cuda.driver.cuCtxGetCurrent())
 
     def started(number):
@@ -118,7 +118,7 @@ def test_threads_build_one_graph_and_launch_it(cuda, function, memory):
 
 
 def test_one_struct_is_passed_by_many_threads(cuda, function, memory):
-    """HIP's form of a struct is made anew for each call; threads that pass the same one must not meet in it."""
+    """HIP's form of a struct is built again for each call; threads that pass the same one must not share it."""
     driver, node = cuda.driver, params_of(cuda, function, memory, 1)
     shared = driver.CUDA_GRAPH_INSTANTIATE_PARAMS()  # the call also writes into it
 

@@ -1,4 +1,4 @@
-"""Every function that HIP cannot serve: CUDA's not-supported status in the right shape, and a word why."""
+"""Every function that HIP cannot serve: CUDA's not-supported status in the right shape, and a reason in the log."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOT_SUPPORTED = {"CUresult": "CUDA_ERROR_NOT_SUPPORTED", "cudaError_t": "cudaErr
 
 
 def argument(parameter: Parameter, table: str, catalogue: Catalogue) -> Any:
-    """Something that a parameter takes."""
+    """A value that a parameter takes."""
     if parameter.suffix:
         return [] if parameter.suffix.endswith("[]") else b"" if parameter.base == "char" else None
     row = catalogue.base_row(parameter.base, table)[1]
@@ -34,8 +34,8 @@ def argument(parameter: Parameter, table: str, catalogue: Catalogue) -> Any:
 def calls(layout: str) -> list[tuple[FunctionRow, Any, list[Any]]]:
     """The functions of a layout that nothing serves, with arguments that they take.
 
-    The functions are made anew, since those of the modules may have said why already. A context is current: without one,
-    CUDA has other answers.
+    The functions are built again, since those of the modules may have logged the reason already. A context is current:
+    without one, CUDA has other answers.
     """
     catalogue, found = Catalogue(layout, MODULES), []
     assert int(catalogue.object("runtime", "cudaFree")(0)[0]) == 0
@@ -62,7 +62,7 @@ def test_the_answer_has_the_right_shape_and_a_reason(layout: str, caplog: pytest
             assert f"{row.name} is not supported: {row.unsupported}" in caplog.text
             caplog.clear()
             function(*arguments)
-            assert row.name not in caplog.text  # it is said once
+            assert row.name not in caplog.text  # the warning is logged once
 
 
 def test_strict_programs_end_at_such_a_call(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Virtual memory: addresses, physical memory, who may reach it, and handles of it for other processes."""
+"""Virtual memory: addresses, physical memory, access rights, and handles of it for other processes."""
 
 import os
 

@@ -1,7 +1,7 @@
 
 // Names as AMD's next built-in headers of hiprtc bring them: bfloat16, eight-bit floats, and reductions and scans of groups.
 //
-// Declarations alone, written for this test from the names in HIP's documentation; what matters is that they are there.
+// Declarations alone, written for this test from the names in HIP's documentation; it is enough that they are there.
 
 struct __hip_bfloat16_raw { unsigned short x; };
 struct __hip_bfloat162_raw { unsigned short x, y; };

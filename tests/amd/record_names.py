@@ -3,8 +3,8 @@
     python -m tests.amd.record_names FOLDER
 
 writes them into the section `own` of tables/device.yaml. The headers are those of ROCm 5.2 (in Debian's
-libhiprtc-builtins5), of ROCm 7.2.2, and that with the names of next_header.h; NVRTC is that of every installed wheel. FOLDER
-keeps what is fetched and compiled.
+libhiprtc-builtins5), of ROCm 7.2.2, and that with the names of next_header.h; NVRTC is that of every installed wheel.
+FOLDER keeps the fetched and the compiled files.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from tests.environments import ROOT
 from tests.kernels import compilers
 
 TABLE = ROOT / "tables" / "device.yaml"
-#: The language's own words, the compiler's built-in functions, what C's library has, and names that only a program written for
-#: HIP has.
+#: The language's own words, the compiler's built-in functions, the names of C's library, and names that only a program
+#: written for HIP has.
 NO_PROGRAM_S = re.compile(
     r"(__)?(hip|HIP|amd|AMD|ockl|ocml|llvm_amd)\w*|_?hip_\w+|__builtin_\w+|__(inline__|PRETTY_FUNCTION__|FUNCTION__|func__|int128|make_integer_seq|underlying_type|asm|declspec|cxa_\w+|is_\w+|has_\w+|atomic_\w+)|std|_Float16|__bf16|__assert_?fail"
     r"|alignas|alignof|and|asm|auto|bool|break|case|char\w*|class|const\w*|continue|decltype|default|delete|do|double|else|enum"
@@ -62,7 +62,7 @@ def free_in_nvrtc(names: Iterable[str]) -> set[str]:
     ordered, free = sorted(names), set()
     for compiler in compilers.nvrtc().values():
         taken: set[str] = set()
-        while True:  # it says a hundred errors at a time
+        while True:  # the compiler reports a hundred errors at a time
             kept = [name for name in ordered if name not in taken]
             done = compiler.compile(_redeclared(kept).encode(), b"names.cu", [b"-arch=compute_80"])
             found = {kept[int(line) // 3 - 1] for line in re.findall(r"names\.cu\((\d+)\): error", done.log)}

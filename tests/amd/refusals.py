@@ -1,4 +1,4 @@
-"""What AMD's compiler does not take of the programs in this repository, and why: all of it."""
+"""All code of this repository's programs that AMD's compiler refuses, with the reasons."""
 
 from __future__ import annotations
 

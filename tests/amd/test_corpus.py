@@ -1,7 +1,7 @@
 """Every program of the corpus becomes machine code of AMD's targets with the built-in header of today.
 
-With the header of tomorrow the compiler goes as far as names and types, for one target: what the header adds are names,
-and what it declares for which target stays.
+With the header of tomorrow the compiler goes as far as names and types, for one target: the header only adds names, and
+its declarations for each target stay.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PROGRAMS = programs()
 
 
 def compiled(compiler, program, target, folder, depth):
-    """What became of a program, its name expressions included."""
+    """Return the outcome of a program, its name expressions included."""
     return compiler.compile(
         program.source.encode(), program.file.encode(), target, folder=folder, depth=depth,
         headers={name.encode(): text.encode() for name, text in program.headers.items()},
@@ -27,7 +27,7 @@ def compiled(compiler, program, target, folder, depth):
 
 
 def check(done, reason):
-    """Compare with what is expected: success, or a refusal for this very reason."""
+    """Compare with the expected outcome: success, or a refusal for this very reason."""
     errors = [line for line in done.log.splitlines() if re.search(r" error *: ", line)]
     if reason is None:
         assert done.status == 0, done.log

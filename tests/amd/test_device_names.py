@@ -16,7 +16,7 @@ DEPTH = {"gfx1100": MACHINE_CODE}
 
 
 def missing(log, text):
-    """The functions that the compiler says something of, each by its kernel's line."""
+    """The functions that the compiler reports an error for, each by its kernel's line."""
     lines = text.splitlines()
     numbers = {
         int(place.split(":")[1]) for place in log.splitlines() if place.startswith("values.cu:") and " error: " in place

@@ -1,4 +1,4 @@
-"""The differences between AMD and CUDA: the page for AMD users and the list of tests that show them say the same."""
+"""The differences between AMD and CUDA: the page for AMD users and the list of tests that show them agree."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROW = re.compile(r"^\| (\d+) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILIN
 
 
 class Difference(NamedTuple):
-    """One row: its number, the difference, what becomes of it, and the tests that show that."""
+    """One row: its number, the difference, the verdict, and the tests that show it."""
 
     number: int
     difference: str
@@ -28,7 +28,7 @@ class Difference(NamedTuple):
 
 
 def differences() -> list[Difference]:
-    """The rows, in order; without tests where the page alone says it."""
+    """The rows, in order; without tests where only the page has it."""
     rows = yaml.safe_load((ROOT / "tests/amd/differences.yaml").read_text(encoding="utf-8"))
     return [Difference(**{**row, "tests": [] if row["tests"] == SHOWN_BY_THE_PAGE else row["tests"]}) for row in rows]
 

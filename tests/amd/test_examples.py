@@ -19,7 +19,7 @@ def programs():
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
                 text = node.value.decode() if isinstance(node.value, bytes) else node.value
-                # AMD's GPUs have no function that sets a graph's condition: `scan` says so.
+                # AMD's GPUs have no function that sets a graph's condition: `scan` reports it.
                 if _KERNEL.search(text) and "cudaGraphSetConditional" not in text:
                     yield f"{file.relative_to(ROOT)}:{node.lineno}", text
 

@@ -16,7 +16,7 @@ from tests.amd.toolchain import OPTIMISED_CODE, TARGETS, Compiler
 # One worker compiles for all tests.
 pytestmark = pytest.mark.xdist_group("AMD's hardware")
 
-#: What PCIe carries out in memory of the host: additions of integers, exchanges and compare-and-swap.
+#: Atomic operations that PCIe carries out in memory of the host: additions of integers, exchanges and compare-and-swap.
 EVERYWHERE = r"_atomic_(add|sub)(_x2|_u32|_u64)?\s|_atomic_(cmp)?swap"
 #: GPUs on which atomic operations of the device's scope reach memory of the host, as LLVM knows them.
 REACHING = ("gfx942", "gfx1201")
@@ -173,7 +173,7 @@ def test_textures_of_ptx(target, assembly):
         ("gfx90a", "s_memtime"),
         ("gfx942", "s_memtime"),
         ("gfx1030", "s_memtime"),
-        ("gfx1100", "__ockl_steadyctr_u64"),  # whose counter of cycles has 20 bits
+        ("gfx1100", "__ockl_steadyctr_u64"),  # gfx1100's counter of cycles has 20 bits
         ("gfx1201", "HW_REG_SHADER_CYCLES_HI"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What CUDA programs usually write and HIP's header takes otherwise: small programs, for every kind of target."""
+"""Usual code of CUDA programs that HIP's header takes otherwise: small programs, for every kind of target."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from tests.amd.toolchain import INTERMEDIATE_CODE, NAMES_AND_TYPES
 from tests.kernels import world
 
 TAKEN = sorted(load_text("device")["own"])
-#: What NVRTC 13.5 was asked for and leaves to programs.
+#: Names that NVRTC 13.5 was asked for and leaves to programs.
 FREE = json.loads(world.RECORDED.read_text(encoding="utf-8"))["layouts"]["13.5"]["free"]
 #: The preprocessor's and the language's own, and symbols of their runtime libraries.
 NO_NAMES = re.compile(r"__has_\w+|NULL|and|or|not|true|false|_Float16|assert|std|__cxa_\w+|__dso_handle|__assert_?fail")
@@ -28,7 +28,7 @@ NAMES = sorted({*TAKEN, *(name for name in FREE if not NO_NAMES.fullmatch(name))
 #: A variable of such a name compiles, but has another symbol: AMD's header has a function with this one.
 SYMBOLS_OF_HIP = {"abort"}
 
-#: How a program declares a name, and how it then uses it.
+#: Declarations of a name in a program, each with a use of it.
 FORMS = {
     "struct": ("struct {0} {{ int own; }};", "{{ {0} x; x.own = 1; n += x.own; }}"),
     "class of templates": ("template <class T> class {0} {{ public: T own; }};", "{{ {0}<int> x; x.own = 1; n += x.own; }}"),

@@ -1,6 +1,7 @@
 """PTX modules of NVIDIA's compilers become AMD's code: nvcc's of the corpus, and a sample of Numba's.
 
-They become intermediate code for one target of each wave size, which checks names, types and what the targets have.
+They become intermediate code for one target of each wave size, which checks names, types and the functions of the
+targets.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from tests.amd.toolchain import INTERMEDIATE_CODE
 from tests.kernels.nvcc_modules import MODULES as NVCC
 from tests.ptx.numba_modules import FILE as NUMBA
 
-#: Of Numba's modules every so many: other ones for each target.
+#: One of every STEP modules of Numba's is taken, other ones for each target.
 STEP = 8
 TARGETS = ("gfx942", "gfx1100")
 

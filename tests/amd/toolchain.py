@@ -1,9 +1,9 @@
 """AMD's compile pipeline of today without ROCm: hiprtc's built-in header of ROCm 7.2.2, and the Clang within ziglang.
 
-The header comes out of a wheel of AMD's (`rocm-llvm-python`), which holds it for every Python although its modules are for
-one. Clang knows AMD's targets; ROCm 7.2's compiler is a development version of the same LLVM release. A program goes in as
-hiprtc is given it, and machine code comes out, so that an instruction which a target lacks is found too. Device libraries
-are not linked: what is undefined here is a function of theirs.
+The header comes out of a wheel of AMD's (`rocm-llvm-python`), which holds it for every Python although its modules are
+for one. Clang knows AMD's targets; ROCm 7.2's compiler is a development version of the same LLVM release. A program
+goes in as hiprtc is given it, and machine code comes out, so that an instruction which a target lacks is found too.
+Device libraries are not linked: undefined symbols here are functions of theirs.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201")
 NEXT_NAMES = Path(__file__).with_name("next_header.h")
 
 
-#: How far a program is compiled: to machine code as hiprtc optimises it; to machine code in less time; to unoptimised
-#: intermediate code, which checks that the target has what built-in functions need; or as far as names and types go.
+#: Depths to which a program is compiled: to machine code as hiprtc optimises it; to machine code in less time; to
+#: unoptimised intermediate code, which checks that the target has the features that built-in functions need; or as far
+#: as names and types go.
 OPTIMISED_CODE = ("-O3", "-S")
 MACHINE_CODE = ("-O1", "-S")
 INTERMEDIATE_CODE = ("-O1", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes")
@@ -48,7 +49,7 @@ NAMES_AND_TYPES = ("-O1", "-fsyntax-only")
 
 
 class Outcome(NamedTuple):
-    """A compilation's exit status, and what the compiler said."""
+    """A compilation's exit status, and the compiler's messages."""
 
     status: int
     log: str
@@ -103,7 +104,8 @@ class Compiler:
         kernels: Iterable[bytes] = (),
         depth: Sequence[str] = MACHINE_CODE,
     ) -> Outcome:
-        """Translate a CUDA program and its options as the NVRTC adapter does, and compile what hiprtc would be given.
+        """Translate a CUDA program and its options as the NVRTC adapter does, and compile the source that hiprtc would
+        get.
 
         `kernels` are name expressions, which instantiate templates. `folder` is an empty one for this program.
         """

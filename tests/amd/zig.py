@@ -26,7 +26,7 @@ def device_words(target: str) -> list[str]:
 
 
 def run(tool: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run `clang` or `ld.lld`, and return what it said."""
+    """Run `clang` or `ld.lld`, and return the finished process."""
     return subprocess.run(
         [newer_zig.program(), tool, *map(str, words)],
         capture_output=True, encoding="utf-8", errors="replace", stdin=subprocess.DEVNULL, timeout=300, check=False,

@@ -1,4 +1,4 @@
-"""What the backend tests share: a small stand-in for the C++ sources, and the scripts that build it."""
+"""Shared parts of the backend tests: a small stand-in for the C++ sources, and the scripts that build it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STAND_IN = {
     "{ *major = shared_answer(); *minor = 0; return 0; }\n",
 }
 
-# What a driver script starts with: the stand-in instead of the sources that are shipped.
+# The beginning of a driver script: the stand-in instead of the sources that are shipped.
 USE_STAND_IN = """
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Building the CPU runtime: once, whole or not at all, and with one line that says what is wrong."""
+"""Building the CPU runtime: once, whole or not at all, and with one line that names the error."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_fifty_cold_processes_build_once(start: Callable[..., subprocess.Popen[s
 
 @pytest.fixture
 def slow_compiler(program: Callable[[str, str], Path], compiler: list[str], tmp_path: Path) -> str:
-    """A compiler that says when it starts on the runtime and waits until the test lets it go on."""
+    """A compiler that reports its start on the runtime and waits until the test lets it go on."""
     path = program(
         "slow-cxx",
         f'case "$*" in */hip-*.cpp*) echo $$ > "{tmp_path}/pid"; mv "{tmp_path}/pid" "{tmp_path}/started"; '
@@ -166,11 +166,11 @@ def test_a_build_that_is_killed_leaves_no_entry_and_no_lock(
 def test_builds_that_are_killed_at_random_moments(
     start: Callable[..., subprocess.Popen[str]], run: Run, stand_in: Path, tmp_path: Path, moments: int
 ) -> None:
-    """Each goes on from whatever the one before it left."""
+    """Each goes on from the files that the one before it left."""
     began = time.monotonic()
     assert run(CALL, CUDA_SHIM_CACHE_DIR=str(tmp_path / "whole")).returncode == 0
     whole = time.monotonic() - began
-    numbers = random.Random(moments)  # noqa: S311 (the same again is what is wanted)
+    numbers = random.Random(moments)  # noqa: S311 (the sequence must be reproducible)
     for _ in range(moments):
         for done in entries(tmp_path / "cache"):
             shutil.rmtree(done)  # this one was faster
@@ -323,7 +323,7 @@ def test_quiet_never_hides_that_something_is_built(run: Run, stand_in: Path) -> 
 
 
 def built_by_zig(run: Run, tmp_path: Path, script: str) -> str:
-    """What a script prints that builds with zig alone, whose C++ library is not built: it must not be after that."""
+    """Return the output of a script that builds with zig alone; zig's C++ library must not have been built after it."""
     zig = compilers.find_ziglang()
     own = tmp_path / "zig-cache"
     result = run(script, CUDA_SHIM_CXX=f"{zig} c++", ZIG_GLOBAL_CACHE_DIR=str(own), PATH=str(tmp_path / "none"))

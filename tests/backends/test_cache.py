@@ -1,4 +1,4 @@
-"""The cache folder: whose it must be, where it is, what is remembered in it."""
+"""The cache folder: its owner, its place, its contents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folders above the cache: whoever could exchange one of them could have this user load another user's library."""
+"""Folders above the cache: a user who could exchange one of them could make this user load another user's library."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_link_leads_to_a_folder_in_one_of_another_user(above: Path, tmp_path: 
 
 
 def test_users_without_a_name_may_be_root(above: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a container of a user's own, root outside of it has the number of all that have none."""
+    """In a user's own container, root outside of it appears as the overflow user."""
     monkeypatch.setattr(folder, "_has_no_name", lambda user: user == os.stat(above).st_uid)
     monkeypatch.setattr(os, "geteuid", lambda: OTHER)
     assert folder._why_unsafe(str(above)) == ""

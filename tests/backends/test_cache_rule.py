@@ -15,7 +15,7 @@ from tests.interpreters import PACKAGE_ROOT
 
 pytest.importorskip("hip", reason="hip-python is not installed")
 
-# The C++ side, without Python's help: hiprtc is loaded as any C program would, and compiles what does not compile.
+# The C++ side, without Python's help: hiprtc is loaded as any C program would, and compiles a program with an error.
 CPP = """
 import ctypes, sys
 hiprtc = ctypes.CDLL(sys.argv[1])

@@ -1,4 +1,4 @@
-"""Which backend answers: asked for, found by the machine, or taken already; and what the program is reported."""
+"""The choice of the backend: requested, found on the machine, or taken already; and its name for the program."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_rocm_path_leads_to_it_where_the_loader_does_not(
 
 
 def test_a_device_is_asked_for_in_another_process_and_once(run: Run, stand_in: Path, rocm: Path) -> None:
-    # Without FAKE_DEVICES the library aborts whoever asks it: only a remembered answer can come back.
+    # Without FAKE_DEVICES the library aborts any process that asks it: only a remembered answer can come back.
     assert run(SHOW).stdout.startswith("rocm|")
     assert run(SHOW, FAKE_DEVICES=None).stdout.startswith("rocm|")
     hidden = run(SHOW, FAKE_DEVICES="0", HIP_VISIBLE_DEVICES="")

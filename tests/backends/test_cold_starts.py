@@ -21,7 +21,7 @@ RIGHT = (0, "42 True\n")
 
 
 def begin(folder: Path) -> subprocess.Popen[str]:
-    """A program that wants a kernel, compiled calls, the C interface and declarations."""
+    """A program that uses a kernel, compiled calls, the C interface and declarations."""
     environment = clean_environment(
         PYTHONPATH=str(PACKAGE_ROOT), CUDA_SHIM_CACHE_DIR=str(folder), CUDA_SHIM_QUIET="1", CUDA_SHIM_CPU_LOG="off"
     )
@@ -44,7 +44,7 @@ def cold(tmp_path: Path) -> Path:
     if entry.is_relative_to(own):
         inside = folder / entry.relative_to(own)
         for parent in [*inside.parents[: len(inside.relative_to(folder).parts) - 1]][::-1]:
-            parent.mkdir(mode=0o700)  # whatever the umask
+            parent.mkdir(mode=0o700)  # with any umask
         shutil.copytree(entry, inside)
     return folder
 
@@ -66,15 +66,15 @@ def test_thirty_programs_build_everything(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("moments", [3, pytest.param(50, marks=pytest.mark.long)])
 def test_programs_that_are_killed_leave_nothing_that_harms(cold: Path, moments: int) -> None:
-    """Each at a random moment, and each goes on from whatever the ones before it left; then one is let go on."""
+    """Each at a random moment, and each goes on from the files that the ones before it left; then one is let go on."""
     whole = cold.with_name("whole")
     shutil.copytree(cold, whole)
     began = time.monotonic()
     assert outcome(begin(whole)) == RIGHT
     longest = time.monotonic() - began
-    numbers = random.Random(moments)  # noqa: S311 (the same again is what is wanted)
+    numbers = random.Random(moments)  # noqa: S311 (the sequence must be reproducible)
     for number in range(moments):
-        if number % 5 == 4:  # now and then from the start, for what is there is not made again
+        if number % 5 == 4:  # now and then from the start, since existing files are not made again
             for part in ("kernels", "calls", "c_level"):
                 shutil.rmtree(cold / part, ignore_errors=True)
         doomed = begin(cold)

@@ -1,4 +1,4 @@
-"""Which compiler is chosen, and that asking costs a process only once."""
+"""The choice of the compiler, whose version is asked in a process only once."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_processes_that_start_at_once_try_a_compiler_once(run: Run, program: Pro
 
 
 def test_builds_at_once_share_no_local_cache_of_zigs(program: Program, tmp_path: Path) -> None:
-    """zig cannot rename what it made where another zig makes the same: a file of one relative name and one text."""
+    """zig cannot rename its output where another zig builds the same: a file of one relative name and one text."""
     zig = program("zig", f'[ -d "$ZIG_LOCAL_CACHE_DIR" ] && echo "$ZIG_LOCAL_CACHE_DIR" >> {tmp_path}/folders')
     compiler = compilers.Compiler((str(zig), "c++"), "zig", "0.17.1", "", "")
     for _ in range(2):
@@ -184,7 +184,7 @@ def test_a_failure_is_forgotten_when_nothing_else_is_left(run: Run, program: Pro
     answer = run_with(run, tmp_path)
     assert "no C++ compiler works" in answer
     assert "clang++: trial.cpp:1: fatal error: string: No such file" in answer
-    # The same file by path, time and size: only what it needs was installed.
+    # The same file by path, time and size: only its dependencies were installed.
     failing = (tmp_path / "bin" / "clang++").stat()
     program("clang++", pretend(CLANG_19))
     os.utime(tmp_path / "bin" / "clang++", ns=(failing.st_atime_ns, failing.st_mtime_ns))

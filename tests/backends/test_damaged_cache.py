@@ -1,4 +1,4 @@
-"""Every file of the cache, cut short, changed by one bit, and emptied: programs work, or say what is wrong."""
+"""Every file of the cache, cut short, changed by one bit, and emptied: programs work, or report the damage."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from cuda_shim.c_level.build import LIBRARY as C_LIBRARY
 from cuda_shim.cache.folder import cache_of
 from tests.interpreters import PACKAGE_ROOT, start
 
-#: Everything that is kept: the runtime, a kernel and what compiling it needs, compiled calls, the C interface, headers.
+#: Everything that is kept: the runtime, a kernel and the headers that it includes, compiled calls, the C interface,
+#: headers.
 PROGRAM = """
 import ctypes
 import cuda_shim
@@ -74,7 +75,7 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(folder: Path) -> str:
-    """What the program prints with a cache."""
+    """Return the program's output with a cache."""
     done = start(
         "-c", PROGRAM, PYTHONPATH=str(PACKAGE_ROOT), CUDA_SHIM_CACHE_DIR=str(folder), CUDA_SHIM_QUIET="1",
         CUDA_SHIM_CPU_LOG="off",
@@ -98,12 +99,12 @@ def check(warm: Path, chosen: Callable[[Path], bool], each: int) -> set[str]:
 
 
 def is_of_the_runtime(path: Path) -> bool:
-    """Whether a damage has the runtime built again, which takes its time and is tested with a small one as well."""
+    """Return whether a damage makes the runtime build again, which is slow, and tested with a small one as well."""
     return "runtime" in path.parts and path.suffix != ".lock"
 
 
 def is_quick(path: Path) -> bool:
-    """Whether it is of a kind of its own and soon made anew."""
+    """Return whether the file is of a kind of its own and quickly built again."""
     return not is_of_the_runtime(path) and (path.suffix != ".pxd" or path.name == "cydriver.pxd") and (
         "c_level" not in path.parts or path.name in (C_LIBRARY, "checksums", "cydriver.pxd")
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""hip-python behind one face: which library it opens in the end, whatever happened before."""
+"""hip-python behind one face: the library that it opens does not depend on earlier events."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_library_in_use_is_adopted(run: Run, stand_in: Path) -> None:
 
 
 def test_hip_pythons_own_search_stays_at_hand(run: Run, stand_in: Path) -> None:
-    """The module that searches libraries is answered for, and is itself for whoever wants more of it."""
+    """The module that searches libraries is replaced for that search, and keeps its other functions."""
     pytest.importorskip("rocm.bindings")  # hip-python 7 has no such module
     result = run(
         LOAD + "hip_python.load()\n"

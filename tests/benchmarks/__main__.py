@@ -1,11 +1,11 @@
-"""All benchmarks in one run: one table with what runs beside this package, compared with an earlier run.
+"""All benchmarks in one run: one table of this package and its peers, compared with an earlier run.
 
     python tests/benchmarks [--only calls saxpy …] [--folder FOLDER] [--json FILE] [--against FILE] [--short]
 
-FOLDER keeps the environments of what runs beside: AMD's hip-python-interop, NVIDIA's wheel, and this package as users
-install it. They are made at the first run, from a package index. Without it, or where one cannot be made, what needs it
-is left out and named. `--json` keeps the run; `--against` names what became slower since one that was kept, and exits
-with status 1 if anything did. `--short` only shows that everything runs: its figures say nothing.
+FOLDER keeps the environments of the peers: AMD's hip-python-interop, NVIDIA's wheel, and this package as users install
+it. They are made at the first run, from a package index. Without it, or where one cannot be made, the rows that need it
+are left out and named. `--json` keeps the run; `--against` names the rows that became slower since a run that was kept,
+and exits with status 1 if anything did. `--short` only shows that everything runs: its figures mean nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SWITCHED_ON = ("-m", "cuda_shim", "run", "--backend", "cpu")
 
 
 def calls(peers: Peers, short: bool) -> Iterator[Line]:
-    """What a call costs (`call_cost.py`)."""
+    """Costs of a call (`call_cost.py`)."""
     interop = peers.interop()
     others = {"hip-python-interop": interop} if interop else {}
     return call_cost.measure(others, rounds=1, times=20) if short else call_cost.measure(others)
@@ -99,7 +99,7 @@ BENCHMARKS: dict[str, Callable[[Peers, bool], Iterator[Line]]] = {
 
 
 def run(chosen: list[str], peers: Peers, short: bool) -> tuple[list[Line], list[str]]:
-    """Run benchmarks one after the other; their lines, and what failed."""
+    """Run benchmarks one after the other; return their lines, and the failures."""
     lines: list[Line] = []
     failed: list[str] = []
     for name in chosen:
@@ -114,7 +114,7 @@ def run(chosen: list[str], peers: Peers, short: bool) -> tuple[list[Line], list[
 
 
 def main() -> int:
-    """Run what was asked for; the exit status."""
+    """Run the chosen benchmarks; return the exit status."""
     parser = argparse.ArgumentParser(
         prog="python tests/benchmarks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,4 +1,4 @@
-"""What a call costs through cuda_shim, beside others that serve the same program on the same CPU runtime.
+"""Measure calls through cuda_shim, beside other packages that serve the same program on the same CPU runtime.
 
     python tests/benchmarks/call_cost.py [--rounds 25] [--only cuLaunchKernel …] [PYTHON …]
 

@@ -1,4 +1,4 @@
-"""The rows of `call_cost.py`: what is called, in the words of CUDA Python and, where it has others, of AMD's interop."""
+"""The rows of `call_cost.py`: the calls, in the spelling of CUDA Python and, where it differs, of AMD's interop."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class Row:
 
 
 def answering(row: Row) -> tuple[Call | None, str]:
-    """Return the first spelling that these modules understand, or None and why the last one is not understood."""
+    """Return the first spelling that these modules understand, or None and the reason against the last one."""
     reason = ""
     for spelling in row.spellings:
         try:
             answer = spelling()
-        except Exception as error:  # noqa: BLE001 - whatever the other's modules raise
+        except Exception as error:  # noqa: BLE001 - the other's modules may raise anything
             reason = f"{type(error).__name__}: {error}"
             continue
         failed = isinstance(answer, tuple) and bool(int(answer[0]))
@@ -126,7 +126,7 @@ def copies(memory: int, stream: Any) -> Iterator[Row]:
 
 
 def memory_kinds() -> tuple[Any, Any]:
-    """What a struct's members for kinds of memory take: interop's are of HIP's class, which its CUDA names are not."""
+    """Values for a struct's members of memory kinds: interop's are of HIP's class, which its CUDA names are not."""
     kinds = driver.CUmemorytype
     if "rocm.bindings" in type(driver.CUDA_MEMCPY2D()).__mro__[1].__module__:
         from rocm.bindings import hip
@@ -136,7 +136,7 @@ def memory_kinds() -> tuple[Any, Any]:
 
 
 def questions(memory: int) -> Iterator[Row]:
-    """What is asked: texts, attributes, structs that are returned."""
+    """Queries: texts, attributes, structs that are returned."""
     success, attribute = runtime.cudaError_t.cudaSuccess, driver.CUdevice_attribute
     threads, warp = attribute.CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, attribute.CU_DEVICE_ATTRIBUTE_WARP_SIZE
     yield Row("cudaGetErrorString", lambda: runtime.cudaGetErrorString(success))

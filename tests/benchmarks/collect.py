@@ -23,7 +23,7 @@ MILLISECONDS = "milliseconds"
 
 
 def lock(short: bool) -> Iterator[Line]:
-    """How long calls keep other threads from running."""
+    """Times for which calls keep other threads from running."""
     from tests.benchmarks import gil
 
     yield from gil.measure(100_000, 1 << 20) if short else gil.measure()
@@ -52,7 +52,7 @@ def compiles(short: bool) -> Iterator[Line]:
 
 
 def scaling(short: bool) -> Iterator[Line]:
-    """What each of many launches, streams and nodes costs."""
+    """Costs of each of many launches, streams and nodes."""
     from tests.benchmarks import scaling as table
 
     rounds, most = (1, 10) if short else (5, None)
@@ -87,7 +87,7 @@ COLLECTED: dict[str, Callable[[bool], Iterator[Line]]] = {
 
 
 def main(name: str, *options: str) -> None:
-    """Print the lines of one benchmark as they come; what it prints itself is not one."""
+    """Print the lines of one benchmark as they come, each behind a mark that its own output lacks."""
     for line in COLLECTED[name]("--short" in options):
         print(MARK + json.dumps(asdict(line)), flush=True)
 

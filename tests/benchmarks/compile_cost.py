@@ -1,11 +1,11 @@
-"""What the first compile of a kernel costs: with each compiler, with nothing, with the prelude and with the kernel cached.
+"""Measure the first compile of a kernel: with each compiler, with nothing, with the prelude and with the kernel cached.
 
     python tests/benchmarks/compile_cost.py [--rounds 5] [--beside FOLDER …] [--json FILE]
 
 Every figure is of a process of its own that loads the library and compiles one program, as a user's first kernel does;
 NVRTC, from NVIDIA's wheel, compiles the same source. "16 at once" is 16 programs in as many threads. Contenders take
-turns and the best round counts: milliseconds on the clock, and of processor time with that of the compiler's
-processes, which says more on a busy machine. `--beside` adds the libraries of another folder, such as an older build.
+turns and the best round counts: milliseconds on the clock, and of processor time with that of the compiler's processes,
+which is the better figure on a busy machine. `--beside` adds the libraries of another folder, such as an older build.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def keep_best(best: Best, label: str, found: tuple[float, float]) -> None:
 
 
 def stages(best: Best, name: str, folder: Path, compiler: str) -> None:
-    """One round of a compiler: each stage finds what the one before it left in the cache."""
+    """One round of a compiler: each stage finds the files of the one before it in the cache."""
     with tempfile.TemporaryDirectory() as cache:
         variables = {"CUDA_SHIM_CPU_CXX": compiler, "CUDA_SHIM_CACHE_DIR": cache, "CUDA_SHIM_CPU_LOG": "error"}
         own = folder / "device"

@@ -1,9 +1,9 @@
-"""How long each call keeps the interpreter from running other threads, beside how long it takes.
+"""Measure for how long each call keeps the interpreter from running other threads, beside its duration.
 
     python -m cuda_shim run --backend cpu tests/benchmarks/gil.py
 
-Another thread looks at the clock all the time: the longest that it did not get to while a call ran is what the call
-held the GIL for. It looks at the clock every few microseconds, and a thread switch takes up to 5 ms of its own
+Another thread looks at the clock all the time: its longest pause while a call ran is the time for which the call held
+the GIL. It looks at the clock every few microseconds, and a thread switch takes up to 5 ms of its own
 (`sys.getswitchinterval`).
 """
 
@@ -54,7 +54,7 @@ lines: list[Line] = []
 
 @contextmanager
 def measured(what: str) -> Iterator[None]:
-    """Add lines about the block: milliseconds, and those of them that no other thread could run."""
+    """Add lines about the block: milliseconds, and the part of them in which no other thread could run."""
     clock = Clock()
     clock.start()
     time.sleep(0.02)
@@ -82,7 +82,7 @@ def compiled(source: bytes, options: list[bytes]) -> bytes:
 
 
 def measure(rounds: int = ROUNDS, many: int = MANY) -> list[Line]:
-    """Measure the calls that wait, copy or compile: behind a kernel of so many rounds, with so many bytes."""
+    """Measure the calls that wait, copy or compile: behind a kernel of `rounds` rounds, with `many` bytes."""
     sys.setswitchinterval(0.0005)
     ok(driver.cuInit(0))
     ok(driver.cuCtxSetCurrent(ok(driver.cuDevicePrimaryCtxRetain(0))))

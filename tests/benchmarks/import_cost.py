@@ -78,7 +78,7 @@ def contenders(peers: Peers) -> dict[tuple[str, str], Contender]:
 
 
 def measure(peers: Peers, rounds: int = ROUNDS) -> Iterator[Line]:
-    """Let all contenders take turns; what each takes beyond the bare interpreter."""
+    """Let all contenders take turns; yield the cost of each beyond the bare interpreter."""
     running = contenders(peers)
     for contender in running.values():
         contender.turn()  # writes compiled modules, builds the CPU runtime
@@ -95,7 +95,7 @@ def measure(peers: Peers, rounds: int = ROUNDS) -> Iterator[Line]:
 
 
 def beyond(bare: Contender, running: Mapping[tuple[str, str], Contender], row: str, what: str) -> dict[str, float]:
-    """What those of a row take more than the bare interpreter, by column."""
+    """Return the costs of a row's contenders beyond the bare interpreter, by column."""
     own: float = getattr(bare, what)
     return {column: getattr(one, what) - own for (its_row, column), one in running.items() if its_row == row}
 

@@ -1,13 +1,13 @@
-"""How fast kernels run on the CPU-hosted runtime, beside plain C++ loops, numpy and PoCL, in one process and one run.
+"""Speed of kernels on the CPU-hosted runtime, beside plain C++ loops, numpy and PoCL, in one process and one run.
 
     python tests/benchmarks/kernel_speed.py [--rounds 7] [--only saxpy …] [--beside FOLDER]
 
-A row gives milliseconds of the runtime, and of each of the others how often that time it takes: above 1 the runtime is
-ahead. All take turns, and the best of the rounds counts. Results are compared, so that all do the same work. The first
-column is of kernels from the compiler that the package would choose (CUDA_SHIM_CXX names another), the loops in C++ are
-compiled by it too; zig, clang++ and g++ follow, as far as they are installed and not the first. PoCL needs pyopencl and
-an OpenCL driver (pocl-opencl-icd); without them its column stays empty. `--beside` adds the HIP libraries of another
-folder, such as an older build.
+A row gives milliseconds of the runtime, and for each of the others the ratio of its time to that: above 1 the runtime
+is ahead. All take turns, and the best of the rounds counts. Results are compared, so that all do the same work. The
+first column is of kernels from the compiler that the package would choose (CUDA_SHIM_CXX names another), the loops in
+C++ are compiled by it too; zig, clang++ and g++ follow, as far as they are installed and not the first. PoCL needs
+pyopencl and an OpenCL driver (pocl-opencl-icd); without them its column stays empty. `--beside` adds the HIP libraries
+of another folder, such as an older build.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from cuda_shim.backends import compilers, cpu, host_libraries
 from tests.benchmarks.speed.contenders import Array, HipRuntime, HostLoops, OpenCl, Size
 from tests.hip_on_host.hiprtc_program import find_compiler
 
-#: Whose kernels run beside those of the compiler that the package chooses.
+#: Compilers that are measured beside the one that the package chooses.
 COMPILERS = ("zig", "clang++-19", "g++")
 
 MANY, CACHED, SQUARE, BODIES, PICTURE, CUBE = 1 << 24, 1 << 16, 1024, 8192, 2048, 256
@@ -61,7 +61,7 @@ class Row:
     grid: Size
     block: Size
     arguments: list[Any]
-    result: int = -1  # which argument holds the result; -1: there is none to compare
+    result: int = -1  # the argument with the result; -1: there is none to compare
     host: str = ""  # the function in host.cpp; its arguments are the kernel's
     numpy: Callable[..., Any] | None = None
     repeat: int = 1
@@ -129,7 +129,7 @@ def rows() -> list[Row | Copy]:
 
 
 def further_rows() -> list[Row]:
-    """What else GPU programs are made of."""
+    """Further kernels that are usual in GPU programs."""
     x, n, some = floats(MANY), ctypes.c_int(MANY), ctypes.c_int(MANY // 4)
     keys = np.random.default_rng(2).integers(0, 1 << 32, MANY, dtype=np.uint32)
     cube = [floats(CUBE, CUBE, CUBE), np.zeros((CUBE, CUBE, CUBE), np.float32), ctypes.c_int(CUBE)]

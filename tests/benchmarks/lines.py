@@ -1,4 +1,4 @@
-"""What every benchmark here says: one line per row, with the time of this package and of all that ran beside it."""
+"""Output of every benchmark here: one line per row, with the times of this package and of its peers."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Line:
     others: dict[str, float] = field(default_factory=dict)
 
     def ratio(self, other: str) -> float:
-        """How many times as much as this package the other one takes: above 1 this package is ahead."""
+        """Return the ratio of the other's figure to this package's: above 1 this package is ahead."""
         return self.others[other] / self.ours if self.ours else float("nan")
 
 
 def show(lines: Iterable[Line]) -> list[Line]:
-    """Print lines as they come, below the names of what runs beside; return them."""
+    """Print lines as they come, below the names of the peers; return them."""
     shown: list[Line] = []
     columns: list[str] = []
     for line in lines:
@@ -62,15 +62,15 @@ def write(lines: list[Line], file: Path) -> None:
 
 
 def read(file: Path) -> list[Line]:
-    """What `write` kept. Raises ValueError or TypeError for a file that is something else."""
+    """Return the lines that `write` kept. Raises ValueError or TypeError for a file that is something else."""
     return [Line(**line) for line in json.loads(file.read_text(encoding="utf-8"))]
 
 
 def slower(now: list[Line], before: list[Line], factor: float) -> Iterator[str]:
-    """Say which rows became slower by more than `factor`.
+    """Report the rows that became slower by more than `factor`.
 
-    Where the same one ran beside this package both times, the ratio to it is compared, which a slower machine leaves as
-    it is; else the times are.
+    If the same peer ran beside this package both times, the ratios to it are compared, which a slower machine does not
+    change; else the times.
     """
     known = {(line.benchmark, line.row): line for line in before}
     for line in now:

@@ -1,4 +1,4 @@
-"""Memory of a process: after the import and one call, beside NVIDIA's wheel, and what 100,000 launches add.
+"""Memory of a process: after the import and one call, beside NVIDIA's wheel, and the growth by 100,000 launches.
 
     python tests/benchmarks/memory_cost.py [--launches 100000] [FOLDER]
 
@@ -82,7 +82,7 @@ def mebibytes(python: str, program: str, *arguments: str, rounds: int = ROUNDS) 
 
 
 def growth(python: str, launches: int) -> float:
-    """MiB that so many launches add to a process, after a tenth of them."""
+    """MiB that a number of launches adds to a process, after a tenth of them."""
     return mebibytes(python, GROWTH % launches, *_on(python), rounds=1)
 
 
@@ -99,7 +99,7 @@ def measure(python: str, nvidia: str | None, launches: int = LAUNCHES, rounds: i
 
 
 def _on(python: str) -> list[str]:
-    """What comes before `-c` where the package is not installed, and so switched on by no variable."""
+    """Options before `-c` where the package is not installed, so that no variable can switch it on."""
     return ["-m", "cuda_shim", "run", "--backend", "cpu"] if python == sys.executable else []
 
 

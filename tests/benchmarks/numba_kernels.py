@@ -111,7 +111,7 @@ def nbody(at, force):
     force[i, 3] = float32(0)
 
 
-#: What of the arguments in CUDA C++ these take: arrays know how long they are.
+#: The arguments in CUDA C++ that these kernels take: arrays know their lengths.
 ARGUMENTS = {
     "saxpy": lambda given: given[:3],
     "matmul": lambda given: given[:3],

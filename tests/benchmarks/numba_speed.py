@@ -5,8 +5,8 @@
     NUMBA_ENABLE_CUDASIM=1 python tests/benchmarks/numba_speed.py simulated
 
 The interpreter needs numba-cuda. A line has the best of several launches of a kernel, and of the one in CUDA C++, in
-milliseconds. Numba's loops, which have threads of their own, are measured without the shim, and so is the simulator: each
-thread of a kernel is one of Python's there, so it gets a part of the work (`PARTS`), and what that takes is multiplied.
+milliseconds. Numba's loops, which have threads of their own, are measured without the shim, and so is the simulator:
+each thread of a kernel is one of Python's there, so it gets a part of the work (`PARTS`), and its time is multiplied.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 ROUNDS = 7
 ROUNDS_SIMULATED = 2
 
-#: By kernel, what the simulator runs: blocks of the grid, changed arguments by their places, and how many times as much
-#: the whole launch does. Each block has the same to do; of the Mandelbrot set, each point on average.
+#: By kernel, the simulator's part: blocks of the grid, changed arguments by their places, and the factor to the whole
+#: launch. Each block has the same work; of the Mandelbrot set, each point on average.
 PARTS: dict[str, tuple[tuple[int, int], dict[int, Any], int]] = {
     "saxpy": ((4, 1), {}, 4096),
     "matmul": ((1, 1), {}, 1024),
@@ -54,7 +54,7 @@ def best_of(work: Callable[[], object], rounds: int = ROUNDS) -> float:
 
 
 def kernels() -> Iterator[tuple[str, float, float]]:
-    """By kernel, what Numba's takes and what the one in CUDA C++ takes; they give the same."""
+    """By kernel, the times of Numba's and of the one in CUDA C++, whose results are the same."""
     from numba import cuda
 
     from tests.benchmarks import numba_kernels, ptx_speed
@@ -72,7 +72,7 @@ def kernels() -> Iterator[tuple[str, float, float]]:
         written = ptx_speed.Launch(source, name, grid, block, arguments, compared)
         launched()
         written()
-        # Where a point of the Mandelbrot set leaves is a matter of the last bit.
+        # The iteration in which a point of the Mandelbrot set leaves depends on the last bit.
         assert np.isclose(given[compared].copy_to_host(), written.result(), rtol=1e-3, atol=1e-3).mean() > 0.999, name
         own, of_source = ptx_speed.by_turns(launched, written)
         written.free()
@@ -80,7 +80,7 @@ def kernels() -> Iterator[tuple[str, float, float]]:
 
 
 def loops() -> Iterator[tuple[str, float]]:
-    """By kernel, what Numba's loops take."""
+    """By kernel, the times of Numba's loops."""
     from tests.benchmarks import numba_kernels, ptx_speed
 
     for name, (_, _, arguments, _) in ptx_speed.launches().items():
@@ -94,7 +94,7 @@ def loops() -> Iterator[tuple[str, float]]:
 
 
 def simulated() -> Iterator[tuple[str, float]]:
-    """By kernel, what the simulator would take for all of it; its part gives what Numba's loops give."""
+    """By kernel, the simulator's estimated time for the whole launch; its part's results are those of Numba's loops."""
     from numba import cuda
 
     from tests.benchmarks import numba_kernels, ptx_speed
@@ -149,7 +149,7 @@ def _told(command: list[str], **settings: str) -> Iterator[tuple[str, list[float
 
 
 def main(what: str = "kernels") -> None:
-    """Print a line for each kernel: of Numba's and of the one in CUDA C++, or of what stands beside it, the milliseconds."""
+    """Print a line for each kernel: milliseconds of Numba's and of CUDA C++, or of loops or the simulator."""
     warnings.simplefilter("ignore")
     for name, *figures in {"kernels": kernels, "loops": loops, "simulated": simulated}[what]():
         print(name, *(f"{figure:.3f}" for figure in figures), flush=True)

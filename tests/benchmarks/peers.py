@@ -1,4 +1,4 @@
-"""The environments that benchmarks run in: this package as users install it, and what runs beside it."""
+"""The environments that benchmarks run in: this package as users install it, and its peers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["NoFolder", "Peers", "as_users_start"]
 
 
 def as_users_start(**more: str) -> dict[str, str]:
-    """The environment of a program that a user starts: compiled modules are written, and nothing is said."""
+    """The environment of a program that a user starts: compiled modules are written, and nothing is logged."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**kept, "CUDA_SHIM_QUIET": "1", **more}
 
@@ -28,10 +28,10 @@ class NoFolder(Exception):
 
 
 class Peers:
-    """Interpreters by what they have. Those of `folder` are made where they are not there yet.
+    """Interpreters by their packages. Missing ones are made in `folder`.
 
-    Without a folder nothing is made: this package runs from the checkout, where its tables are read from YAML, and
-    hip-python where this interpreter has it. `left_out` names what is missing, and why.
+    Without a folder no environment is made: this package runs from the checkout, where its tables are read from YAML,
+    and hip-python where this interpreter has it. `left_out` names the missing ones, with the reasons.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -60,12 +60,12 @@ class Peers:
         return self._made(f"shim-numba-{self._identity()}", *needed)
 
     def say_left_out(self) -> None:
-        """Name on stderr what was left out."""
+        """Name the omitted interpreters on stderr."""
         for label, reason in self.left_out.items():
             print(f"without {label}: {reason}", file=sys.stderr)
 
     def interop(self) -> str | None:
-        """An interpreter with AMD's hip-python-interop; it has what a checkout needs to run, too."""
+        """An interpreter with AMD's hip-python-interop; it has the dependencies of a checkout, too."""
         return self._other("hip-python-interop", "interop", environments.HIP_PYTHON["10.0"], "hip-python-interop",
                            "numpy", "filelock")  # fmt: skip
 
@@ -74,7 +74,7 @@ class Peers:
         return self._other("NVIDIA's wheel", "nvidia", environments.NVIDIA["13.5"])
 
     def _wheel(self) -> str:
-        """This checkout's wheel; that of an older state of it goes, and so do the environments that have it."""
+        """This checkout's wheel; a wheel of an older state is removed, with the environments that have it."""
         folder = self._needed()
         mine = folder / f"wheel-{self._identity()}"
         for older in folder.glob("*-*"):
@@ -85,7 +85,7 @@ class Peers:
 
     @functools.cache  # noqa: B019 - there is one of these in a run
     def _identity(self) -> str:
-        """What changes with the package, by the sizes and times of its files."""
+        """Return a checksum that changes with the package, by the sizes and times of its files."""
         seen = []
         for path in sorted(file for name in ("cuda_shim", "tables") for file in (ROOT / name).rglob("*.*")):
             if "__pycache__" not in path.parts:

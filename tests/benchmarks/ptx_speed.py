@@ -2,7 +2,7 @@
 
     python -m cuda_shim run --backend cpu tests/benchmarks/ptx_speed.py
 
-Says for each kernel the best of launches that take turns, and what translating took beside compiling.
+Prints for each kernel the best of launches that take turns, and the time of translating beside that of compiling.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ extern "C" __global__ void nbody(const float4* at, float4* force, int n) {
 }
 """
 N = 1 << 22
-#: Of one measurement: at least so many turns, and so long.
+#: The least number of turns of one measurement, and its least time.
 ROUNDS, SECONDS = 7, 0.6
 
 
@@ -99,7 +99,7 @@ def ok(result):
 
 
 def code_object():
-    """What the source is compiled to."""
+    """Return the code object of the source."""
     program = ok(nvrtc.nvrtcCreateProgram(SOURCE.encode(), b"bench.cu", 0, [], []))
     ok(nvrtc.nvrtcCompileProgram(program, 0, []))
     code = b" " * ok(nvrtc.nvrtcGetCUBINSize(program))

@@ -4,8 +4,9 @@
 
 It is the program of CUDA Python's overview (`examples/saxpy.py`), whose table compares kernel and application. Both run
 in processes of their own on the CPU runtime, turn by turn; the fastest counts, in each process of several repetitions
-where a phase can be repeated. A ratio below 1 says what cuda_shim adds. With FOLDER, which keeps an environment, the
-package is installed as users have it; without, it runs from the checkout, whose tables are read from YAML at first use.
+where a phase can be repeated. A ratio below 1 is the overhead of cuda_shim. With FOLDER, which keeps an environment,
+the package is installed as users have it; without, it runs from the checkout, whose tables are read from YAML at first
+use.
 """
 
 from __future__ import annotations
@@ -52,12 +53,12 @@ def measure(python: str, rounds: int = ROUNDS, blocks: int = BLOCKS) -> Iterator
     from cuda_shim import settings
     from cuda_shim.backends import cpu, host_libraries
 
-    cpu.prepare_environment(settings.current())  # the runtime reads it where nobody imports cuda_shim
+    cpu.prepare_environment(settings.current())  # the runtime reads it in processes that do not import cuda_shim
     libraries = str(host_libraries.ensure_libraries(settings.current()))
     best: dict[str, Phases] = {which: {} for which in ("cuda", "hip")}
     for turn in range(-FRESH, rounds):
         for which in best:
-            # The first turns compile what no cache has seen, in each program something else.
+            # The first turns compile a source that no cache has seen, another one in each program.
             salt = f"{time.time_ns()} {which}" if turn < 0 else "cached"
             phases = run(which, python, blocks, salt, libraries)
             if turn < 0:

@@ -1,10 +1,10 @@
-"""Whether many small things cost many times a small one: launches, streams, graphs of many nodes; with PoCL's figures.
+"""Check that costs grow linearly with many small things: launches, streams, graphs of many nodes; with PoCL's figures.
 
     python tests/benchmarks/scaling.py [--rounds 5] [--processor] [--beside FOLDER …] [--json FILE]
 
-Prints microseconds for each launch, stream or node, for ten times as many from column to column: what scales linearly
-stays the same along its row. Everything goes through C functions; contenders take turns, the best round counts.
-`--processor` counts the process's time on processors instead of the clock's, for machines that do other things too.
+Prints microseconds for each launch, stream or node, for ten times as many from column to column: a linear cost stays
+the same along its row. Everything goes through C functions; contenders take turns, the best round counts. `--processor`
+counts the process's time on processors instead of the clock's, for machines that do other things too.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class KernelNode(ctypes.Structure):
 
 
 class Hip:
-    """The rows on a HIP runtime: each gives for a number of things what is timed, and what cleans up."""
+    """The rows on a HIP runtime: each returns for a number of things the timed call and the cleanup."""
 
     def __init__(self, folder: Path) -> None:
         self.runtime = HipRuntime(folder)

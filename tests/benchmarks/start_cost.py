@@ -1,9 +1,9 @@
-"""What the shim adds to the start of Python: installed and off, on, `run` beside plain python, `enable()`.
+"""Cost of the shim at the start of Python: installed and off, on, `run` beside plain python, `enable()`.
 
     python tests/benchmarks/start_cost.py FOLDER
 
 FOLDER keeps the environments for the next run. Contenders take turns in one run, so that a noisy machine is noisy for
-all of them; the medians are printed, and how they compare to plain python.
+all of them; the medians are printed, and their ratios to plain python.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ Deliberate = list[tuple[str, str, str]]
 
 
 def theirs_and_ours(probe: Path, nvidia: environments.Python, layout: str) -> list[tuple[str, str]]:
-    """What the probe says under NVIDIA's wheel and under cuda_shim, line by line."""
+    """Return the probe's output under NVIDIA's wheel and under cuda_shim, line by line."""
     theirs = nvidia.run(probe).splitlines()
     done = start(probe, layout, PYTHONPATH=str(PACKAGE_ROOT))
     assert done.returncode == 0, done.stderr[-2000:]
@@ -25,7 +25,7 @@ def theirs_and_ours(probe: Path, nvidia: environments.Python, layout: str) -> li
 
 
 def reasons(theirs: str, ours: str, deliberate: Deliberate) -> set[str]:
-    """Why two lines may differ; nothing where they may not."""
+    """Return the reasons that two lines may differ; none where they may not."""
     return {why for there, here, why in deliberate if re.search(there, theirs) and re.search(here, ours)}
 
 

@@ -29,7 +29,7 @@ OTHERS = [None, "a", "1", b"1", [], 1j, driver.CUstream(7), driver.CUdeviceptr(8
 
 
 def said(action):
-    """What an expression gives: its value and type, or its error."""
+    """Return an expression's value and type, or its error."""
     try:
         result = action()
     except Exception as error:  # noqa: BLE001

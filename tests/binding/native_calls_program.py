@@ -1,4 +1,4 @@
-"""Pass right and wrong things to served functions, and print what each answers: `PROGRAM LAYOUT COMPILED_CALLS`."""
+"""Pass right and wrong things to served functions, and print each answer: `PROGRAM LAYOUT COMPILED_CALLS`."""
 
 import ctypes
 import itertools
@@ -61,16 +61,16 @@ def ok(answer):
 
 
 def shown(function, *arguments):
-    """What a call answers, less addresses."""
+    """Return a call's answer, less addresses."""
     try:
         answer = function(*arguments)
-    except Exception as error:  # noqa: BLE001 - which one is the answer
+    except Exception as error:  # noqa: BLE001 - the exception is the answer
         return f"{type(error).__name__}: {error}"
     return repr([(type(one).__module__, type(one).__name__, str(one)) for one in answer])
 
 
 def label(given):
-    """What was given, in short and without addresses."""
+    """Return an argument as text, in short and without addresses."""
     return re.sub("0x[0-9a-f]+|[0-9]{9,}", "#", repr(given))[:60]
 
 
@@ -85,7 +85,7 @@ def everything(memory, stream, own, event):
 
 
 def calls(memory, stream, own, event):
-    """Each function with the product of what may stand for its arguments."""
+    """Each function with the product of possible values for its arguments."""
     anything = everything(memory, stream, own, event)
     # Numbers that are taken for addresses of objects would be used as such.
     safe = [
@@ -121,7 +121,7 @@ def calls(memory, stream, own, event):
 
 
 class Kernels:
-    """Launches, and what the kernel found in its parameters."""
+    """Launches, and the values that the kernel found in its parameters."""
 
     def __init__(self):
         program = ok(nvrtc.nvrtcCreateProgram(KERNELS, b"kernels.cu", 0, [], []))
@@ -195,7 +195,7 @@ class Kernels:
 
 
 def buffers(memory):
-    """Numpy's arrays of every layout, and what else stands for memory."""
+    """Numpy's arrays of every layout, and other objects that stand for memory."""
     array, small, empty = numpy.arange(16, dtype=numpy.int32), numpy.zeros(()), numpy.zeros(0)
     fixed = array.copy()
     fixed.flags.writeable = False
@@ -209,7 +209,7 @@ def buffers(memory):
 
 
 def copies(memory):
-    """Structs that are given: right ones, ones with constants that HIP lacks, other objects; and what arrived."""
+    """Structs as arguments: right ones, ones with constants that HIP lacks, other objects; and the results."""
     kinds = driver.CUmemorytype
     host = numpy.arange(64, dtype=numpy.uint8)
     back = numpy.zeros(64, numpy.uint8)
@@ -287,7 +287,7 @@ def main():
     ]  # fmt: skip
     resized = bytearray(64)
     ok(runtime.cudaMemcpy(memory, resized, 64, KIND.cudaMemcpyHostToDevice))
-    resized.append(1)  # nobody holds its memory any more
+    resized.append(1)  # no view holds its memory any more
     library = bool(re.search("/calls/[0-9a-f]{8}-.*/calls.so", Path("/proc/self/maps").read_text(encoding="utf-8")))
     print(json.dumps([library, [re.sub("0x[0-9a-f]+|[0-9]{9,}", "#", line) for line in found]]))
 

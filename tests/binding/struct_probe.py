@@ -27,11 +27,11 @@ VALUES = [
 ]  # fmt: skip
 CONSTRUCTIONS = [((1, 2), {}), ((), {"x": 1}), ((None,), {}), (("a",), {}), ((-1,), {}), ((1,), {"_ptr": 1})]
 DEEP = 4
-kept: list[Any] = []  # what struct objects alias must outlive them
+kept: list[Any] = []  # objects that struct objects alias must outlive them
 
 
 def said(action):
-    """What an expression gives: its value and type, or its error."""
+    """Return an expression's value and type, or its error."""
     try:
         result = action()
     except Exception as error:  # noqa: BLE001

@@ -1,7 +1,7 @@
-"""Generated calls pass what HIP's C functions take, read from AMD's own declarations in hip-python.
+"""Generated calls pass the types that HIP's C functions take, read from AMD's own declarations in hip-python.
 
-A row's types are CUDA's. ctypes asks nobody whether HIP's function has the same number of arguments of the same
-widths in the same order, so this does, for every row that is served without an adapter.
+A row's types are CUDA's. ctypes does not check that HIP's function has the same number of arguments of the same widths
+in the same order, so this test does, for every row that is served without an adapter.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _split(arguments: str) -> Iterator[str]:
 
 
 def _passed(bound: Bound) -> Kind:
-    """The kind of what a generated call passes for a parameter."""
+    """The kind of the value that a generated call passes for a parameter."""
     parameter = bound.parameter
     if parameter.mode != "in" or parameter.suffix:
         return 8
@@ -106,7 +106,7 @@ def test_every_mapped_row_passes_what_its_c_function_takes(layout: str, declarat
             passed = {item: _passed(bound) for item, bound in binding.parameters.items()}
             assert row.hip is not None
             wanted = declarations.arguments(row.hip)
-            # A number or a constant of a row's `call` is of whatever width there is.
+            # A number or a constant of a row's `call` has the width of the parameter.
             given = [passed.get(item, wanted[at]) for at, item in enumerate(row.call or passed) if at < len(wanted)]
             if given != wanted or len(row.call or passed) != len(wanted):
                 wrong.append(f"{name}: {row.hip} takes {wanted}, the row passes {given}")

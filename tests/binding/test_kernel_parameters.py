@@ -1,4 +1,4 @@
-"""kernelParams: what each form is packed into, what is refused, and NVIDIA's own packing beside it."""
+"""kernelParams: the packed bytes of each form, refused values, and NVIDIA's own packing beside it."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_launches_that_are_packed_as_one_before_pack_the_same() -> None:
         from cuda.bindings import driver
 
         cell = driver.CUdeviceptr(0)
-        ctypes.c_uint64.from_address(cell.getPtr()).value = 0xBEEF  # which a handle with memory of its own holds
+        ctypes.c_uint64.from_address(cell.getPtr()).value = 0xBEEF  # the value of a handle with memory of its own
         constant = driver.CUmemorytype.CU_MEMORYTYPE_ARRAY
         types = (None, None, None, None, ctypes.c_int, ctypes.c_float, ctypes.c_int, ctypes.c_ubyte)
         handles = driver.CUdeviceptr(1 << 63), cell, driver.CUdevice(3)
@@ -206,7 +206,7 @@ def test_memory_that_is_in_use_is_not_given_again() -> None:
     assert first[1] != second[1]
     first[0].free.append(first[0])
     assert place(parameters)[1] == first[1]
-    assert pack(parameters) is not None  # which keeps its own
+    assert pack(parameters) is not None  # pack keeps memory of its own
     assert place(parameters)[1] not in (first[1], second[1])
 
 

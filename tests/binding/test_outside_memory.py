@@ -1,4 +1,4 @@
-"""Memory that a program only gave the address of: as much as is there, however much was said to be."""
+"""Memory of which a program gives only the address: no more than exists is read, with any size."""
 
 from __future__ import annotations
 

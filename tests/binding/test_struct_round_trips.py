@@ -1,4 +1,4 @@
-"""Any values in any struct: what HIP is given of it comes back as it went, whatever HIP lays out or numbers differently."""
+"""Any values in any struct: they come back from HIP's own layouts and constants unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Struct classes: what programs see of them, and how long what they point to lives."""
+"""Struct classes: their interface to programs, and the lifetimes of objects that they point to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every struct class beside NVIDIA's: members, sizes, offsets, what they take, refuse and print."""
+"""Every struct class beside NVIDIA's: members, sizes, offsets, accepted and refused values, texts."""
 
 from __future__ import annotations
 

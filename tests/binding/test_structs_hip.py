@@ -71,7 +71,7 @@ def mapped_structs(catalogue: Catalogue) -> Iterator[tuple[str, StructRow, Any]]
 
 
 def is_plain(place: Place) -> bool:
-    """Whether hip-python gives a member as a number or a pointer."""
+    """Return whether hip-python gives a member as a number or a pointer."""
     field = place.field
     return not (field.count or field.cases or field.hidden or place.nested or isinstance(place.kind, EnumRow))
 

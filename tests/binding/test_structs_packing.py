@@ -1,4 +1,4 @@
-"""Structs that are moved in one go: as their steps move them one by one. And structs that nobody has looked at yet."""
+"""Structs that are moved in one go: as their steps move them one by one. And structs converted at their first read."""
 
 from __future__ import annotations
 

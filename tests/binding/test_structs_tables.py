@@ -1,4 +1,4 @@
-"""What tables say of structs: anonymous members, HIP's own layout, and the errors of a wrong line."""
+"""Structs in tables: anonymous members, HIP's own layout, and the errors of a wrong line."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ def test_handles(nvidia: Ask, driver: Any, name: str, value: list[Any]) -> None:
 
 
 def numbers_of(layout: StructLayout) -> Iterator[tuple[str, Any]]:
-    """The members of a struct, also of those inside, that hold one number: their paths and what is assigned."""
+    """The members of a struct, also of those inside, that hold one number: their paths and the assigned values."""
     for path, place in single_members(layout):
         if place.field.base in C_INTEGERS or isinstance(place.kind, HandleRow):
             yield path, st.one_of(tagged("int", integers), number)

@@ -1,8 +1,8 @@
 """Python values made C values: kernelParams, `void*` arguments, handles and struct members.
 
-Run with NVIDIA's wheel, it answers each line of its standard input, a question as JSON, with a line of its own: what
-NVIDIA's code makes of the values. The test imports it and asks the same of cuda_shim. A value is described as
-[kind, ...], since it has to be made anew on each side.
+Run with NVIDIA's wheel, it answers each line of its standard input, a question as JSON, with a line of its own: the C
+values of NVIDIA's code. The test imports it and asks the same of cuda_shim. A value is described as [kind, ...], since
+it has to be built on each side.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ import ctypes
 import json
 import sys
 
-# Where NVIDIA's compiled object keeps `void** ckernelParams`: behind its header, a Py_buffer and a flag.
+# The offset of `void** ckernelParams` in NVIDIA's compiled object: behind its header, a Py_buffer and a flag.
 CKERNELPARAMS_OFFSET = 13 * 8
 WORD = 8
 
 
 class Thing:
-    """What is no argument of anything."""
+    """An object that no parameter accepts."""
 
     __module__ = "probe"
 
 
 class Number:
-    """What has an integer value and is none."""
+    """An object with an integer value that is no int."""
 
     __module__ = "probe"
 
@@ -71,10 +71,10 @@ def ctype(name):
 
 
 def said(action):
-    """What an action gives, or how it fails."""
+    """Return the result of an action, or its error."""
     try:
         return action()
-    except Exception as error:  # noqa: BLE001 (what it is, is the answer)
+    except Exception as error:  # noqa: BLE001 (the exception is the answer)
         return f"{type(error).__name__}: {error}"
 
 
@@ -93,7 +93,7 @@ def parameters(question, driver, pack):
 
 
 def content(address, parameter, value):
-    """What lies at the address of one parameter."""
+    """Return the bytes at the address of one parameter."""
     (kind, *_), name = parameter
     if name == "None":
         size = ctypes.sizeof(value) if kind == "structure" else {"enum": 4}.get(kind, WORD)
@@ -105,7 +105,7 @@ def content(address, parameter, value):
 
 
 def pointer(question, driver, address_of):
-    """The address that a `void*` argument stands for, or what lies there; `address_of` gives it and what is kept."""
+    """The address that a `void*` argument stands for, or the bytes there; `address_of` returns it and its owner."""
     value = made(question["value"], driver)
 
     def read():
@@ -124,7 +124,7 @@ def handle(question, driver):
 
 
 def struct(question, module, driver):
-    """The memory of a struct after some assignments, and what each of these raised."""
+    """The memory of a struct after some assignments, and the exception of each."""
     memory = (ctypes.c_char * question["size"])()
     value = getattr(module, question["class"])(
         _ptr=ctypes.addressof(memory)

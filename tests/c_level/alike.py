@@ -24,7 +24,8 @@ from tests.fuzz.c_calls import CCaller, keep_to_lists  # noqa: E402
 from tests.fuzz.world import World  # noqa: E402
 
 ASKING = re.compile(r"Get|Query|Is[A-Z]|Occupancy|CanAccess|Version|Find")
-#: What one answer changes for the next one, or time does; addresses are the library's own in C, and HIP's in Python.
+#: Functions whose answers change the next one, or change with time; addresses are the library's own in C, and HIP's in
+#: Python.
 CHANGING = re.compile(
     r"MemGetInfo|MemInfo|LastError|ElapsedTime|GetId|Retain|ProcAddress|EntryPoint|ExportTable|Ipc|LogsCurrent"
 )
@@ -35,7 +36,7 @@ NOT_ALIKE = {
 
 
 def main(layout: str, seed: int, count: int) -> None:
-    """Ask so many questions."""
+    """Ask `count` questions."""
     world = World(layout)
     world.prepare()
     caller = CCaller(world, layout)
@@ -47,7 +48,7 @@ def main(layout: str, seed: int, count: int) -> None:
     names, alike, succeeded = sorted(rows), 0, 0
     asked: set[str] = set()
     for number in range(count):
-        numbers = random.Random(f"{seed}/{number}")  # noqa: S311 (the same again is what is wanted)
+        numbers = random.Random(f"{seed}/{number}")  # noqa: S311 (the sequence must be reproducible)
         table, name = names[number % len(names)]
         arguments = Maker(world, numbers).arguments(rows[table, name], table)
         if name in NOT_ALIKE or any(map(plainly, arguments)):
@@ -69,12 +70,12 @@ def main(layout: str, seed: int, count: int) -> None:
 
 
 def plainly(value: object) -> bool:
-    """Whether a value is nonsense that Python refuses and C cannot see."""
+    """Return whether a value is nonsense that Python refuses and C cannot see."""
     return isinstance(value, (str, type, type(...), float)) or value.__class__ is object
 
 
 class Never(random.Random):
-    """Random numbers of which no null pointer comes."""
+    """Random numbers that never make a null pointer."""
 
     def random(self) -> float:
         """Never small."""
@@ -82,7 +83,7 @@ class Never(random.Random):
 
 
 def compare(name: str, outputs: Sequence[Parameter], results: list[Any], caller: CCaller, scope: Any) -> bool:
-    """Whether the memory that C filled holds what Python returned, as far as that is single values."""
+    """Return whether the memory that C filled holds the values that Python returned, as far as they are single ones."""
     found = {parameter.name: address for parameter, address in caller.results}
     for parameter, value in zip(outputs, results, strict=True):
         if parameter.name not in found or value is None or isinstance(value, (bytes, list)) or parameter.base == "char":
@@ -104,7 +105,7 @@ def compare(name: str, outputs: Sequence[Parameter], results: list[Any], caller:
 
 
 def holds(address: int, value: Any) -> bool:
-    """Whether an attribute is the number that Python made of it: a byte, an int or a word, whatever its type in C."""
+    """Return whether an attribute is the number that Python made of it: a byte, an int or a word, for any type in C."""
     try:
         number = int(value)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Memory pools on the host and in managed memory, through cuda.core: prints what each of them says, in CUDA's words."""
+"""Memory pools on the host and in managed memory, through cuda.core: prints their properties and results."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ ATTRIBUTES = ("MEMORY_TYPE", "IS_MANAGED", "DEVICE_ORDINAL", "RANGE_SIZE", "ALLO
 
 
 def said(function: Callable[[], object]) -> str:
-    """What a call says, or the class of what it raises."""
+    """Return a call's result, or the class of its exception."""
     try:
         return str(function())
-    except Exception as error:  # noqa: BLE001  what a program sees
+    except Exception as error:  # noqa: BLE001  its type is printed
         return f"raises {type(error).__name__}"
 
 
 def uses(resource: Any) -> Iterator[tuple[str, object]]:
-    """What becomes of memory of a resource that the host and a kernel write in turn."""
+    """Yield the results for memory of a resource that the host and a kernel write in turn."""
     buffer = resource.allocate(BYTES, stream=stream)
     stream.sync()
     array = np.from_dlpack(buffer).view(np.int32)
@@ -72,7 +72,7 @@ def uses(resource: Any) -> Iterator[tuple[str, object]]:
 
 
 def pool(resource: Any) -> Iterator[tuple[str, object]]:
-    """What the pool itself says."""
+    """Yield the properties of the pool itself."""
     yield "owned", resource.is_handle_owned
     attributes: Any = resource.attributes
     yield "used", attributes.used_mem_current
@@ -94,7 +94,7 @@ def advice() -> Iterator[tuple[str, object]]:
 
 
 def refused() -> Iterator[tuple[str, object]]:
-    """What no pool can be."""
+    """Yield the errors for impossible pools."""
     yield "a node that is not there", said(lambda: core.PinnedMemoryResource(PINNED(numa_id=4096)))
     yield "a device that is not there", said(lambda: core.ManagedMemoryResource(MANAGED(preferred_location=99)))
     small = core.PinnedMemoryResource(PINNED(max_size=1 << 21))
@@ -102,11 +102,11 @@ def refused() -> Iterator[tuple[str, object]]:
 
 
 def tell(title: str, parts: Callable[[], Iterator[tuple[str, object]]]) -> None:
-    """Print what some parts say, up to an error."""
+    """Print the results of some parts, up to an error."""
     try:
         for name, value in parts():
             print(f"{title}: {name}: {value}")
-    except Exception as error:  # noqa: BLE001  what a program sees
+    except Exception as error:  # noqa: BLE001  its type is printed
         print(f"{title}: raises {type(error).__name__}")
 
 

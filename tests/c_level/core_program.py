@@ -1,4 +1,4 @@
-"""What programs do with cuda.core, its compiled releases included: each part prints its name when it is right."""
+"""Usual uses of cuda.core, its compiled releases included: each part prints its name when it is right."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def host(kind: Any = np.int32, count: int = 64) -> tuple[Any, Any]:
 
 
 def added(kernel: Any, where: Any = stream) -> bool:
-    """Whether a kernel adds."""
+    """Return whether a kernel adds."""
     buffer, array = host()
     core.launch(where, ONE_BLOCK, kernel, buffer, np.int32(64), np.int32(5))
     where.sync()
@@ -90,14 +90,14 @@ def images() -> None:
 
 @part
 def linking() -> None:
-    """Links go through the driver where nvJitLink is not there; what cannot be linked is told."""
+    """Links go through the driver where nvJitLink is not there; an object that cannot be linked is reported."""
     text = core.Program(SOURCE, "c++", options).compile("ptx")
     assert added(core.Linker(text, options=core.LinkerOptions(arch=ARCH)).link("cubin").get_kernel("add"))
 
 
 @part
 def errors() -> None:
-    """What the compiler says, and what the driver says."""
+    """Errors of the compiler, and of the driver."""
     try:
         core.Program("__global__ void f() { foo }", "c++").compile("cubin")
     except Exception as error:  # noqa: BLE001  each release has a class of its own
@@ -130,7 +130,7 @@ def streams_and_events() -> None:
 
 @part
 def graphs() -> None:
-    """What is captured runs with each launch."""
+    """Captured work runs with each launch."""
     builder = device.create_graph_builder()
     buffer, array = host()
     builder.begin_building()

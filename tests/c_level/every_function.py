@@ -21,14 +21,14 @@ from cuda_shim.c_level.types import value_bytes  # noqa: E402
 from cuda_shim.mapping.rows import EnumRow, HandleRow, Parameter, StructRow  # noqa: E402
 
 ROOM = 4096
-#: What ends a context or the device for all that follows, or waits for ever with nothing to wait for.
+#: Functions that end a context or the device for all that follow, or wait for ever with nothing to wait for.
 LEFT_OUT = {
     "cuCtxDestroy", "cuCtxPopCurrent", "cuCtxDetach", "cuCtxSetCurrent", "cuDevicePrimaryCtxReset",
     "cuDevicePrimaryCtxRelease", "cudaDeviceReset", "cudaThreadExit",
     # HIP looks at one of two wrong arguments first, and the adapter at the other.
     "cuLibraryEnumerateKernels", "cudaLibraryEnumerateKernels",
 }  # fmt: skip
-#: Whose answers are not twice the same.
+#: Parts of names of functions whose answers differ from call to call.
 CHANGING = ("GetInfo", "MemInfo", "Create", "Alloc", "GetId", "Retain", "BufferId", "DefaultMemPool", "GetMemPool")
 SCALARS: dict[str, Any] = {"float": ctypes.c_float, "double": ctypes.c_double}
 
@@ -96,7 +96,7 @@ def compare(function: Function, call: Any, scope: Any) -> bool:
 
 
 def check(function: Function, parameter: Parameter, room: Any, value: Any, scope: Any) -> None:
-    """Whether the memory that C filled holds what Python returned."""
+    """Assert that the memory that C filled holds the values that Python returned."""
     kind = scope.kind(parameter.base)
     found: Any
     wanted: Any
@@ -119,12 +119,12 @@ def check(function: Function, parameter: Parameter, room: Any, value: Any, scope
 
 
 def is_struct(parameter: Parameter, scope: Any) -> bool:
-    """Whether an argument is a struct."""
+    """Return whether an argument is a struct."""
     return isinstance(scope.kind(parameter.base), StructRow)
 
 
 def plain(parameter: Parameter, scope: Any) -> bool:
-    """Whether 0 is 0 in both languages."""
+    """Return whether 0 is 0 in both languages."""
     if parameter.mode != "in" or parameter.suffix or is_struct(parameter, scope):
         return False
     return parameter.base != "char" and not (isinstance(scope.kind(parameter.base), EnumRow) and parameter.suffix)

@@ -1,4 +1,4 @@
-"""Compiled packages of others: each part prints its name and what became of it, in the words of its error."""
+"""Compiled packages of others: each part prints its name and its outcome, in the words of its error."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def rmm() -> object:
 
 @part
 def rmm_memory() -> object:
-    """What does not work."""
+    """It fails: the memory comes from NVIDIA's runtime."""
     import rmm
 
     return rmm.DeviceBuffer(size=64).size
@@ -36,7 +36,7 @@ def rmm_memory() -> object:
 
 @part
 def nccl4py() -> object:
-    """It asks NCCL for all it does."""
+    """Every function calls NCCL."""
     import nccl.core
 
     return nccl.core.get_version().libnccl
@@ -44,7 +44,7 @@ def nccl4py() -> object:
 
 @part
 def nccl4py_communicators() -> object:
-    """What does not work."""
+    """They need NCCL, which is not there."""
     import nccl.core
 
     return nccl.core.get_unique_id()
@@ -52,7 +52,7 @@ def nccl4py_communicators() -> object:
 
 @part
 def nvshmem4py() -> object:
-    """It asks NVSHMEM for all it does."""
+    """Every function calls NVSHMEM."""
     import nvshmem.core
 
     return nvshmem.core.init.__name__
@@ -85,7 +85,7 @@ def nvmath() -> object:
 
 @part
 def nvmath_products() -> object:
-    """What does not work."""
+    """They need cuBLASLt, which is not there."""
     import numpy as np
     import nvmath
 

@@ -1,7 +1,7 @@
-"""Records what the programs with cuda.core print on an NVIDIA GPU, for the tests to compare with.
+"""Records the output of the programs with cuda.core on an NVIDIA GPU, for the tests to compare with.
 
 `python -m tests.c_level.record_core FILE` where cuda-core, cuda-bindings and NVIDIA's driver are; the file belongs into
-tests/c_level/recorded_core.json. A program that fails is recorded with the end of what it said.
+tests/c_level/recorded_core.json. A program that fails is recorded with the end of its output.
 """
 
 from __future__ import annotations

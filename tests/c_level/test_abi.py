@@ -1,4 +1,4 @@
-"""The structs of the tables lie in memory as NVIDIA's headers have them, which C programs are compiled with."""
+"""The structs of the tables have the layouts of NVIDIA's headers, which C programs are compiled with."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from cuda_shim.mapping.rows import StructRow
 from tests import environments
 
 INCLUDE = Path(sysconfig.get_paths()["purelib"]) / "nvidia" / "cu13" / "include"
-#: The wheels with the headers of older layouts, and how many assertions their structs come to at least.
+#: The wheels with the headers of older layouts, and the least number of assertions for their structs.
 OLDER = {"11.8": ("nvidia-cuda-runtime-cu11==11.8.89", 500), "12.9": ("nvidia-cuda-runtime-cu12==12.9.79", 800)}
 HEADERS = ("cuda.h", "cuda_runtime_api.h")
-#: Where the structs are: names of members alone, and of structs inside of others, are CUDA Python's own.
+#: The headers with the structs: names of members alone, and of structs inside of others, are CUDA Python's own.
 TOLD_IN = ("cuda.h", "driver_types.h", "texture_types.h", "surface_types.h", "cuda_runtime_api.h")
-#: Of interfaces whose headers come with other packages (EGL), and structs that C++ has inside of another one alone.
+#: Structs of interfaces whose headers come with other packages (EGL), and structs that C++ has only inside of others.
 ELSEWHERE = ("egl", "Egl", "EGL", "CUstreamMemOp")
 
 
@@ -66,7 +66,7 @@ def check(layout: str, include: Path, least: int, tmp_path: Path) -> None:
     command = [
         *compilers.find(settings.current()).command,
         "-std=c++17",
-        "-c",  # -fsyntax-only is nothing that zig can do
+        "-c",  # zig has no -fsyntax-only
         "-O0",
         "-o",
         str(tmp_path / "abi.o"),

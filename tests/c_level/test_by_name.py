@@ -52,7 +52,7 @@ else: print("cuda_shim" in open("/proc/self/maps").read())
 
 
 def test_paths_are_answered_where_nobody_elses_file_is(tmp_path: Path) -> None:
-    """By a path to no file, and by what a search of the library folder finds; a file of others is opened itself."""
+    """By a path to no file, and by the files in the library folder; a file of others is opened itself."""
     (tmp_path / "libcuda.so.1").write_text("no library")
     code = f"""
 import ctypes, glob, cuda_shim

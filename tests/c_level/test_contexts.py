@@ -16,7 +16,7 @@ from tests.c_level.test_programs_in_c import compile_with, needs_shared_python, 
 from tests.interpreters import PACKAGE_ROOT, start
 
 RECORDED = Path(no_context.__file__).parent
-LAYOUT = "13.5"  # of the recordings
+LAYOUT = "13.5"  # the layout of the recordings
 NO_CONTEXT, NOT_SUPPORTED = 201, 801
 #: The least number of functions to compare.
 LEAST = {"uninitialized": 300, "initialized": 200}

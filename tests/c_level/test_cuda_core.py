@@ -40,7 +40,7 @@ def test_the_example(core_python: Python) -> None:
 
 @pytest.mark.parametrize("layout", ["12.9", "13.5"])
 def test_pools_on_the_host_and_in_managed_memory(core_python: Python, layout: str) -> None:
-    """What each pool says of itself and of its memory is what the newest CUDA says; older ones lack some."""
+    """Properties and memory of each pool are as with the newest CUDA; older ones lack some."""
     if "newest" not in str(core_python.executable):
         return  # its cuda.core has no such pools
     words = ("-W", "ignore", "-m", "cuda_shim", "run", "--backend", "cpu", "--cuda", layout, HERE / "core_pools.py")
@@ -59,7 +59,7 @@ def test_pools_on_the_host_and_in_managed_memory(core_python: Python, layout: st
 
 
 def test_their_compilers_are_said_to_be_missing(core_python: Python) -> None:
-    """`nvvm` and `nvjitlink` can be imported, as cuda.core does; a call says what to install."""
+    """`nvvm` and `nvjitlink` can be imported, as cuda.core does; a call names the package to install."""
     code = """
 from cuda.bindings import nvjitlink, nvvm
 for call in (nvvm.version, nvjitlink.version):

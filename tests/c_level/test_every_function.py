@@ -13,7 +13,7 @@ from cuda_shim.mapping.layouts import LAYOUTS
 from tests.environments import ROOT
 from tests.interpreters import clean_environment
 
-#: How many are called, and how many of those beside the Python function, as far as nothing is nothing there too.
+#: The number of called functions, and of those compared with the Python function, where null is null there too.
 CALLED = {"11.8": (675, 395), "12.9": (804, 453), "13.5": (897, 496)}
 
 
@@ -38,7 +38,7 @@ def test_every_recorded_function_has_a_symbol(layout: str) -> None:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_rows_have_the_parameters_of_the_recorded_signatures(layout: str) -> None:
-    """By number: what each is, the row says, and what it points to, the signature."""
+    """By number: the row has the type of each, the signature the type that it points to."""
     for function in functions(layout):
         row = function.row
         if row is None or function.layout != layout:

@@ -1,4 +1,4 @@
-"""cuGraphExecUpdate as C programs call it: a failed update says why, beside its status."""
+"""cuGraphExecUpdate as C programs call it: a failed update reports the reason, beside its status."""
 
 from __future__ import annotations
 

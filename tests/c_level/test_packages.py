@@ -1,4 +1,4 @@
-"""Wheels of others that are compiled against CUDA: each can be imported, and says itself which library it lacks."""
+"""Wheels of others that are compiled against CUDA: each can be imported, and names the library that it lacks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests import environments
 from tests.environments import Python
 
 HERE = Path(__file__).parent
-#: Without what they require: cuda-bindings is what the shim serves, and NVIDIA's mathematics need NVIDIA's GPUs.
+#: Without their requirements: the shim serves cuda-bindings, and NVIDIA's mathematics need NVIDIA's GPUs.
 WHEELS = (
     "rmm-cu13==26.10.0", "librmm-cu13==26.10.0", "rapids-logger==0.2.3", "nvmath-python==1.0.0", "nccl4py==0.6.0",
     "nvshmem4py-cu13==0.4.1", "cuda-tile==1.7.0", "cuda-bench==0.3.0", "cuda-core==1.2.2",
@@ -45,4 +45,4 @@ def test_what_each_does(packages_python: Python) -> None:
     assert done.returncode == 0, done.stderr
     said = dict(line.partition(": ")[::2] for line in done.stdout.splitlines())
     assert {name: said[name].startswith(wanted) for name, wanted in SAID.items()} == dict.fromkeys(SAID, True), said
-    assert "libcudart_static" in done.stderr  # the log says why rmm has no memory
+    assert "libcudart_static" in done.stderr  # the log has the reason that rmm has no memory

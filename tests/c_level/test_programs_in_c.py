@@ -1,4 +1,4 @@
-"""A program in C is compiled with our headers, linked with -lcuda, and runs without anybody having started Python."""
+"""A program in C is compiled with our headers, linked with -lcuda, and runs in a process that did not start Python."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def nvidias_headers() -> Path:
 
 
 def expanded(include: Path, *names: str) -> str:
-    """Return the text of headers, and of what they include, with the macros that they define."""
+    """Return the text of headers, and of the files that they include, with the macros that they define."""
     text = "".join(f"#include <{name}>\n" for name in names)
     read = ["g++", "-E", "-P", "-dD", "-x", "c++", f"-I{include}", "-"]
     return subprocess.check_output(read, input=text, encoding="utf-8")

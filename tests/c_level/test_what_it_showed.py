@@ -1,4 +1,4 @@
-"""What compiled packages rely on beside their functions: the current context, classes that are one, logs of links."""
+"""Requirements of compiled packages beside functions: the current context, classes that are one, logs of links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program can see of how it was started, as JSON on stdout."""
+"""Print as JSON how the program was started, as far as a program can see it."""
 
 import atexit
 import json

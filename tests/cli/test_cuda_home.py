@@ -1,4 +1,4 @@
-"""Programs that look for CUDA_HOME, or pass its headers to NVRTC, find what they look for."""
+"""Programs that look for CUDA_HOME, or pass its headers to NVRTC, find the files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.interpreters import Environment
 
 RUN = ("-m", "cuda_shim", "run", "--quiet")
 SAID = "import os; print(os.environ.get('CUDA_HOME'), os.environ.get('CUDA_PATH'))"
-#: Of the toolkit's headers, those that programs look for.
+#: The toolkit's headers that programs look for.
 LOOKED_FOR = (
     "cuda.h",
     "cuda_runtime.h",

@@ -68,7 +68,7 @@ def test_only_what_the_backend_needs_makes_it_unusable(
         "value": {}, "state": "problem" if needed else "note", "message": "it is not there: install it"
     }  # fmt: skip
     assert document["problems"] == (["cpu compiler: it is not there: install it"] if needed else [])
-    assert ("trial" in document["hip"]) is not needed  # what cannot work is not tried
+    assert ("trial" in document["hip"]) is not needed  # a setup with a problem is not tried
 
 
 def test_a_trial_that_fails_is_a_problem(
@@ -170,7 +170,7 @@ def report_of(*words: str, **environment: str) -> tuple[int, dict[str, Any]]:
 
 
 def test_for_real() -> None:
-    """On the machine at hand, whatever it has: the status agrees with the report, and a kernel has run."""
+    """On the machine at hand, with any hardware: the status agrees with the report, and a kernel has run."""
     status, document = report_of()
     assert status == (0 if document["usable"] else 1)
     assert set(document["hip"]) >= {"hip-python", "backend"}

@@ -1,4 +1,4 @@
-"""``python -m cuda_shim libraries``: a line that a shell takes, and folders that hold what they should."""
+"""``python -m cuda_shim libraries``: a line that a shell takes, and folders with the right libraries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verbs, and what is said about words that are none."""
+"""The verbs, and the messages about words that are none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``run``: its own options, how it makes the shim active, and what it says when it cannot."""
+"""``run``: its own options, the activation of the shim, and the message when that fails."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_parse_stops_at_the_program() -> None:
 
 
 def test_zipapp(tmp_path: Path, uninstalled: Environment) -> None:
-    """The package works from a zip file that nobody installed."""
+    """The package works from a zip file without installation."""
     shutil.copytree(PACKAGE_ROOT / "cuda_shim", tmp_path / "app" / "cuda_shim",
                     ignore=shutil.ignore_patterns("__pycache__", "runtime", "_build*"))  # fmt: skip
     main = "from cuda_shim.cli.main import main\nraise SystemExit(main())\n"
@@ -201,7 +201,7 @@ def test_fallback_lets_a_failing_sitecustomize_fail_as_usual(uninstalled: Enviro
     plain = uninstalled.start("-c", "print('ran')", **variables)
     run = uninstalled.start(*RUN, "-c", "print('ran')", **variables)
     assert "Error in sitecustomize" in plain.stderr
-    # Twice: site says it in the interpreter of run, and in the program's.
+    # Twice: site prints it in the interpreter of run, and in the program's.
     assert (run.stdout, run.stderr) == (plain.stdout, plain.stderr * 2)
 
 
@@ -328,7 +328,7 @@ def test_frames_of_the_hook_do_not_show(environment: Environment, tmp_path: Path
 def test_nor_where_nothing_of_ours_prints_them(
     installed: Environment, tmp_path: Path, way: str, code: str, last: str
 ) -> None:
-    """The traceback itself has none, whoever shows it."""
+    """The traceback itself has none, so any program shows it without."""
     if way == "enable":
         ends_at_its_own_line(installed, (), tmp_path, f"import cuda_shim; cuda_shim.enable(){code}", last)
     else:

@@ -1,7 +1,7 @@
-"""Where our line may differ from CUDA's, one by one, with the reason.
+"""Lines in which cuda_shim may differ from CUDA, each with the reason.
 
-Each names a program, a call, what CUDA Python said, what we say and why: HIP's nature or the CPU device's, never an
-unfinished adapter. A difference that no longer shows fails the test, so that the list stays true.
+Each names a program, a call, the answers of CUDA Python and of cuda_shim, and the reason: HIP's nature or the CPU
+device's, never an unfinished adapter. A difference that no longer shows fails the test, so that the list stays true.
 """
 
 from __future__ import annotations
@@ -129,8 +129,8 @@ DIFFERENCES: list[Difference] = [
     Difference("tensor_map", "cuTensorMapEncodeTiled [odd strides]", f"{INVALID}, None", f"{UNSUPPORTED}, None", NO_COUNTERPART),
 ]  # fmt: skip
 
-# With AMD's manners (CUDA_SHIM_CPU_ROCM), what AMD's runtime cannot serve at all: by program, the reason. Its calls return
-# not-supported, so that little of such a program is left to compare; anything else must be as CUDA's.
+# Programs that AMD's runtime cannot serve at all (CUDA_SHIM_CPU_ROCM), each with the reason. Their calls return
+# not-supported, so that little of such a program is left to compare; all other lines must equal CUDA's.
 REFUSED_ON_ROCM = {
     "graph_conditions": "HIP has no conditional nodes",
 }

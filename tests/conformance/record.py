@@ -1,10 +1,10 @@
-"""Record what CUDA Python says to every program, on a machine with an NVIDIA GPU and cuda-bindings 13.x.
+"""Record CUDA Python's answers to every program, on a machine with an NVIDIA GPU and cuda-bindings 13.x.
 
     python3 tests/conformance/record.py tests/conformance/recorded.json
-    python3 tests/conformance/record.py tests/conformance/recorded.json graph_conditions  # this one alone, the rest stays
+    python3 tests/conformance/record.py tests/conformance/recorded.json graph_conditions  # this one alone
 
 The file holds each program's lines and exit status, and the GPU, driver, cuda-bindings and Python they come from; a
-program that was recorded elsewhere has its own.
+program that was recorded elsewhere has its own, and programs that are not named keep their lines.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HANG = 120
 
 
 def main() -> None:
-    """Run every program, or those that are named, and write what they printed to the path given."""
+    """Run all programs or the named ones, and write their output to the given path."""
     path, names = Path(sys.argv[1]), sys.argv[2:]
     programs = [PROGRAMS / f"{name}.py" for name in names] or sorted(PROGRAMS.glob("[!_]*.py"))
     with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def record(program: Path) -> tuple[str, dict[str, object]]:
-    """A program's name, and what it printed."""
+    """Return a program's name, and its printed lines and exit status."""
     try:
         done = subprocess.run(
             [sys.executable, "-B", str(program)], capture_output=True, encoding="utf-8", timeout=HANG, check=False
@@ -59,7 +59,7 @@ def record(program: Path) -> tuple[str, dict[str, object]]:
 
 
 def machine() -> dict[str, str]:
-    """What the answers depend on."""
+    """Return the versions of hardware and software that the answers depend on."""
     asked = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
     said = subprocess.run(asked, capture_output=True, encoding="utf-8", check=True).stdout.splitlines()[0]
     gpu, driver = (part.strip() for part in said.split(","))

@@ -1,6 +1,6 @@
-"""Where AMD's own answers (CUDA_SHIM_CPU_ROCM) differ from CUDA's, as differences.py says it for every HIP device.
+"""Differences of AMD's own answers (CUDA_SHIM_CPU_ROCM) from CUDA's; differences.py has those of every HIP device.
 
-The hardware or AMD's runtime decides these; no call of HIP's says what CUDA would have answered.
+The hardware or AMD's runtime decides these; no call of HIP's reveals CUDA's answer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ALIGNED = "textures and their rows are aligned to 256 bytes on AMD GPUs"
 
 NOT_SUPPORTED = f"{CU}CUDA_ERROR_NOT_SUPPORTED"
 CAPTURED = f"{CU}CUDA_ERROR_CAPTURED_EVENT, None"
-NO_TIME = f"{CU}CUDA_ERROR_INVALID_HANDLE, None"  # of an event that was never recorded in the open
+NO_TIME = f"{CU}CUDA_ERROR_INVALID_HANDLE, None"  # an event that was never recorded outside of a capture
 TIME = f"{SUCCESS}, float"
 ILLEGAL = f"{CU}CUDA_ERROR_ILLEGAL_STATE"
 TEXTURE, NO_TEXTURE = f"{SUCCESS}, CUtexObject", f"{INVALID}, None"
@@ -26,7 +26,7 @@ KIB = 1024
 
 
 def _shared_memory() -> list[Difference]:
-    """Of a kernel without shared memory of its own, and of one with 8 KiB."""
+    """Return the differences for a kernel without static shared memory, and for one with 8 KiB of it."""
     program = "launch_shared_memory"
     listed = [
         Difference(
@@ -92,7 +92,7 @@ def _events() -> list[Difference]:
 
 
 def _priorities() -> list[Difference]:
-    """The range, and what priorities that are asked for become: CUDA has those from 0 to -5."""
+    """Return the differences of the range, and of requested priorities: CUDA's are from 0 to -5."""
     program = "stream_priorities"
     listed = [
         Difference("stream_priority", "the lowest", "0", "1", THREE),

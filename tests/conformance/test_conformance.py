@@ -1,8 +1,8 @@
-"""Every program of `programs/` says under cuda_shim what it said with CUDA Python on an NVIDIA GPU.
+"""Every program of `programs/` prints under cuda_shim the lines that CUDA Python printed on an NVIDIA GPU.
 
-`recorded.json` holds what it said there (record.py writes it). The programs run on the CPU device, over each
-generation of hip-python, and are compared line by line; `differences.py` names the lines that differ for a reason.
-Over the older one calls go through Python alone, so that each program is seen both ways.
+`recorded.json` holds the lines of CUDA Python (record.py writes it). The programs run on the CPU device, over each
+generation of hip-python, and are compared line by line; `differences.py` names the lines that differ for a reason. Over
+the older one calls go through Python alone, so that each program is seen both ways.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def test_every_difference_is_of_a_program():
 
 
 def compare(program: str, run: subprocess.CompletedProcess[str], further: Sequence[Difference] = ()) -> None:
-    """Fail where a program said what neither CUDA Python nor a difference of the tables says."""
+    """Fail where a program's line equals neither CUDA Python's nor a difference of the tables."""
     recorded, said = RECORDED["programs"][program]["lines"], run.stdout.splitlines()
     assert list(map(label, said)) == list(map(label, recorded)), run.stderr[-2000:]
     documented = documented_lines(program, further)

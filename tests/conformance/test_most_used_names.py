@@ -1,7 +1,7 @@
 """The names that programs use most are each exercised, in a program whose answers an NVIDIA GPU gave.
 
-`most_used_names.csv` counts, of 62 public repositories that use CUDA Python, those that use a name; it holds the
-150 first. That a program of `programs/` uses a name is what `cuda_shim scan` says of it.
+`most_used_names.csv` counts, of 62 public repositories that use CUDA Python, those that use a name; it holds the 150
+first. `cuda_shim scan` lists the names that a program of `programs/` uses.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cuda_shim.mapping.rows import FunctionRow
 from cuda_shim.scan import scan
 
 HERE = Path(__file__).parent
-LAYOUT = "13.5"  # of the recording
+LAYOUT = "13.5"  # the version of the recording
 WITHOUT_COUNTERPART = {"cuTensorMapEncodeTiled": "Tensor Memory Accelerator"}
 
 

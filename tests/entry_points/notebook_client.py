@@ -1,4 +1,4 @@
-"""Run cells in a real Jupyter kernel: a JSON list of them on stdin, a JSON list of what each said on stdout."""
+"""Run cells in a real Jupyter kernel: a JSON list of them on stdin, a JSON list of their outputs on stdout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Children serve `cuda.*` when their parent does: the programs of examples/children, and what they start from."""
+"""Children serve `cuda.*` when their parent does: the programs of examples/children, and their starting points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages in docs/ are true: their commands and programs run, their links lead somewhere, no setting is left out."""
+"""The pages in docs/ are true: their commands and programs run, their links have targets, no setting is left out."""
 
 from __future__ import annotations
 
@@ -28,14 +28,15 @@ def blocks(path: Path) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("path", DOCS, ids=lambda path: path.stem)
 def test_every_command_and_program_runs(full_python: Python, tmp_path: Path, path: Path) -> None:
-    """In order, in a folder that has what a checkout has. A program that begins with its file's name is kept there."""
+    """In order, in a folder like a checkout. A program that begins with its file's name is kept there."""
     for name in ("examples", "tables", "tests"):
         (tmp_path / name).symlink_to(ROOT / name)
     environment = clean_environment(
         CUDA_SHIM_QUIET="1",
         PATH=f"{full_python.executable.parent}{os.pathsep}{os.environ['PATH']}",
         PYTHONDONTWRITEBYTECODE="1",
-        # Open MPI refuses to run as root, as containers do, and on fewer cores than ranks, unless it is reported.
+        # Open MPI refuses to run as root, as containers do, and on fewer cores than ranks, unless its settings allow
+        # that.
         OMPI_ALLOW_RUN_AS_ROOT="1",
         OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
         OMPI_MCA_rmaps_base_oversubscribe="1",
@@ -107,7 +108,7 @@ def test_yaml_rows_are_those_of_the_tables() -> None:
 
 
 def test_words_of_troubleshooting_are_said_somewhere() -> None:
-    """A message that nobody prints any more is no help."""
+    """A message that is printed nowhere any more is no help."""
     table = (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
     messages = re.findall(r"^\| `([^`]*)`", table, re.MULTILINE)
     assert len(messages) > 8
@@ -120,7 +121,7 @@ def test_words_of_troubleshooting_are_said_somewhere() -> None:
 
 
 def texts() -> list[str]:
-    """The texts of the package's code, docstrings left out, with … for what is put into them."""
+    """The texts of the package's code, docstrings left out, with … for inserted values."""
     found = []
     for file in (ROOT / "cuda_shim").rglob("*.py"):
         tree = ast.parse(file.read_text(encoding="utf-8"))

@@ -27,7 +27,7 @@ def of_nobody(folder: Path, **variables: str) -> dict[str, str]:
 
 @pytest.fixture
 def cells(full_python: Python, tmp_path: Path) -> Cells:
-    """Run cells in one kernel; what each of them said."""
+    """Run cells in one kernel; return the output of each."""
 
     def start(*texts: str, **variables: str) -> list[str]:
         done = subprocess.run(
@@ -132,7 +132,7 @@ def test_a_cell_and_what_it_called(cells: Cells) -> None:
 
 
 def test_a_cell_and_what_took_its_time(cells: Cells) -> None:
-    """Only the cell's own; what came before and after is not measured."""
+    """Only the cell's own calls; calls before and after it are not measured."""
     answers = cells(
         "%load_ext cuda_shim",
         CALL,
@@ -144,7 +144,7 @@ def test_a_cell_and_what_took_its_time(cells: Cells) -> None:
     assert "fill device memory" in answers[2]
     assert "cudaMalloc" in answers[2]
     assert "cudaGetDeviceCount" not in answers[2]
-    assert "__begin__" not in answers[3]  # nobody watches any more
+    assert "__begin__" not in answers[3]  # the watching has ended
     assert "ZeroDivisionError: division by zero" in answers[4]
 
 
@@ -214,7 +214,7 @@ def test_ipythons_own_shell(full_python: Python, tmp_path: Path) -> None:
 
 @pytest.fixture
 def converted(full_python: Python, tmp_path: Path) -> Convert:
-    """Run a notebook as `jupyter nbconvert --execute` does: how that ended, and what each cell said."""
+    """Run a notebook as `jupyter nbconvert --execute` does; return the process and the output of each cell."""
 
     def start(*texts: str) -> tuple[subprocess.CompletedProcess[str], list[str]]:
         cells: list[dict[str, Any]] = [
@@ -245,7 +245,7 @@ def converted(full_python: Python, tmp_path: Path) -> Convert:
 
 
 def said(cell: dict[str, Any]) -> str:
-    """What a cell of a converted notebook shows, as plain text."""
+    """Return the output of a cell of a converted notebook, as plain text."""
     shown = [output.get("text") or output["data"]["text/plain"] for output in cell["outputs"]]
     return "".join("".join(text) for text in shown)
 

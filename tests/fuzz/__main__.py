@@ -58,7 +58,7 @@ def sanitized(kinds: str) -> dict[str, str]:
 
     folder = sanitize.build_libraries(kinds)
     library = sanitize.sanitizer_library(sanitize.find_compiler(), kinds)
-    # A size that nobody has is an error of the program's, as without sanitizers.
+    # Malloc returns null for impossible sizes, as without sanitizers: such a size is the calling program's error.
     options = {**sanitize.OPTIONS, "ASAN_OPTIONS": f"{sanitize.OPTIONS['ASAN_OPTIONS']}:allocator_may_return_null=1"}
     return {**options, "LD_PRELOAD": library, "CUDA_SHIM_TEST_RUNTIME": str(folder), "PYTHONMALLOC": "malloc"}
 

@@ -1,7 +1,7 @@
-"""Random arguments by type: what fits, what was freed, what belongs elsewhere, and what is nonsense.
+"""Random arguments by type: fitting ones, freed ones, ones that belong elsewhere, and nonsense.
 
-Left out is what no C library can check, and what NVIDIA's does not survive either: addresses of functions that are
-none, buffers shorter than the size beside them, and waiting for a value in memory that nobody writes.
+Arguments that no C library can check, and that NVIDIA's does not survive either, are left out: addresses of functions
+that are none, buffers shorter than the size beside them, and waiting for a value in memory that no one writes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cuda_shim.mapping.rows import EnumRow, Field, FunctionRow, HandleRow, Param
 from tests.fuzz.world import World
 
 SMALL = (0, 1, 2, 3, 4, 7, 8, 16, 31, 32, 33, 64, 100, 255, 256, 1000, 4096)
-#: Nothing between: memory of a few gigabytes may be had, and many times that many cannot.
+#: No sizes between: memory of a few gigabytes may be had, and many times as many cannot.
 HUGE = (2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**40, 2**62, 2**63 - 1, 2**63, 2**64 - 8, 2**64 - 1, 256777518)
 NEGATIVE = (-1, -2, -(2**31), -(2**63))
 NONSENSE: tuple[Any, ...] = (
@@ -57,12 +57,12 @@ WORDS = (
 WRITING = ("cuGraphDebugDotPrint", "cudaGraphDebugDotPrint")
 #: Calls and operations of streams that wait for a value in memory.
 WAITS = ("cuStreamWaitValue", "hipStreamWaitValue", "WAIT_VALUE")
-#: A launch of more takes minutes, of an empty kernel too, and may.
+#: A launch of more blocks may take minutes, even of an empty kernel.
 MOST_BLOCKS = 1 << 24
 
 
 def _blocks(made: dict[str, Any]) -> int:
-    """Return how many blocks a launch would have, where its grid is one that may be launched."""
+    """Return the number of a launch's blocks, where its grid is one that may be launched."""
     sides = [made.get(f"gridDim{axis}") for axis in "XYZ"]
     whole = [side for side in sides if isinstance(side, int) and 0 < side < 1 << 31]
     return math.prod(whole) if len(whole) == len(sides) else 0
@@ -161,9 +161,9 @@ class Maker:
         return self.random.choice((0, cls(0), cls(1), 0))
 
     def foreign(self, row: HandleRow, cls: Any) -> Any:
-        """A number that is no handle of the class: one of another, made up, or memory that is something else.
+        """Return a number that is no handle of the class: one of another, made up, or memory of another kind.
 
-        For memory, made up alone: what may be read and written is the program's, whatever it keeps there.
+        For memory, made up alone: the program may use all memory that it can read and write.
         """
         others = [one for name, objects in self.world.pool.items() if name != row.name for one in objects]
         numbers = [*MADE_UP, self.world.host_address]
@@ -237,7 +237,7 @@ class Maker:
         return made
 
     def call_what_is_there(self, made: Any) -> None:
-        """Other members of the union lie over a host node's function; nobody can call an address that is made up."""
+        """Give a host node a function that exists: other members of the union share its bytes with random numbers."""
         try:
             is_host_node = int(made.type) == HOST_NODE
         except ValueError:  # no kind of node at all
@@ -259,7 +259,7 @@ class Maker:
             try:
                 setattr(made, field.name, self.member(made, field, table, self.random.random() < odd))
             except (TypeError, ValueError, OverflowError, AttributeError, IndexError, MemoryError):
-                continue  # what the class refuses is left as it was
+                continue  # the member keeps its value where the class refuses the new one
 
     def member(self, made: Any, field: Field, table: str, odd: bool) -> Any:
         base = field.base.rstrip("*")
@@ -280,5 +280,5 @@ class Maker:
 
 
 def is_memory(base: str, suffix: str) -> bool:
-    """Whether a parameter is an address of memory."""
+    """Return whether a parameter is an address of memory."""
     return base == "void" and suffix in ("*", "**")

@@ -1,7 +1,7 @@
 """The same random calls through the C interface: each argument as the bits that a C program would pass.
 
-Where the random number says so, a handle, a struct or a plain argument is garbage. Pointers are null only where CUDA
-looks, memory that is written has room for whatever is written, and addresses lead to memory of the program's, as with
+If the random number says so, a handle, a struct or a plain argument is garbage. Pointers are null only where CUDA
+looks, memory that is written has room for all bytes written, and addresses lead to memory of the program's, as with
 every C library.
 """
 
@@ -21,7 +21,7 @@ from cuda_shim.c_level.words import element_of
 from cuda_shim.mapping.rows import HandleRow, Parameter, StructRow
 from tests.fuzz.world import World
 
-#: What any call may write to one argument.
+#: The most bytes that any call may write to one argument.
 ROOM = 1 << 16
 #: No array that is given is longer.
 ENTRIES = 64
@@ -31,7 +31,7 @@ OPTION_VALUES = ("optionValues", "jitOptionsValues", "libraryOptionValues")
 
 
 def keep_to_lists(value: Any) -> None:
-    """Let a struct count no more entries than its lists have: what lies behind them is the program's."""
+    """Let a struct count no more entries than its lists have: the memory behind them is the program's."""
     if not hasattr(value, "__struct__"):
         return
     storage = value.__storage__
@@ -51,11 +51,11 @@ class CCaller:
         self.functions = {(f.table, f.name): f for f in functions(layout) if f.layout == layout and f.row is not None}
         self._calls: dict[str, Callable[..., int]] = {}
         self._kept: list[Any] = []
-        #: What the last call that succeeded gave, as far as it is one value: the parameter, and where it is.
+        #: Single values that the last successful call returned: the parameter, and its address.
         self.results: list[tuple[Parameter, int]] = []
 
     def call(self, table: str, name: str, arguments: list[Any], numbers: random.Random) -> int:
-        """Call with what the row's inputs got, and keep what came back; the status, 0 for what is not in C."""
+        """Call with the arguments of the row's inputs, and keep the results; the status, 0 for functions not in C."""
         function = self.functions.get((table, name))
         if function is None or function.row is None or "struct" in function.result:
             return 0
@@ -135,12 +135,12 @@ class CCaller:
         if isinstance(value, (list, tuple)):
             return self._array(parameter, list(value), scope)
         if parameter.name == "value" and parameter.base == "void":
-            # What Python takes is the attribute's value; C takes where it lies, which may be anywhere.
+            # Python takes the attribute's value; C takes its address, which need not be aligned.
             number = value if isinstance(value, int) else 0
             skipped = numbers.choice((0, 3))
             return skipped + self._memory(bytes(skipped) + (number & (1 << 64) - 1).to_bytes(8, "little") + bytes(4096))
         if isinstance(value, (bytes, bytearray)):
-            # What a C string or an image is read until, stands behind it.
+            # The zeros that end a C string or an image stand behind it.
             return self._memory(bytes(value) + bytes(4096))
         if parameter.base == "char":
             return self._memory(b"text\0") if value is not None else 0
@@ -179,7 +179,7 @@ class CCaller:
         return room
 
     def _put(self, address: int, value: Any, base: str, scope: Any) -> None:
-        """A value in memory; what does not fit its type leaves zeros."""
+        """Write a value into memory; one that does not fit the type leaves zeros."""
         _, _, write = element_of(base, scope)
         try:
             write(address, value if value is not None else 0)

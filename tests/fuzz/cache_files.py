@@ -1,4 +1,4 @@
-"""A program with a cache whose files were changed at random: it computes what it computes with an empty one.
+"""A program with a cache whose files were changed at random: it computes the same as with an empty one.
 
     python -m tests.fuzz.cache_files --runs 100
 
@@ -25,7 +25,7 @@ from tests.interpreters import PACKAGE_ROOT, clean_environment
 __all__ = ["Outcome", "change", "fill", "run"]
 
 SECONDS = 300.0
-#: Compiles a program with a header that is translated, loads its code and PTX, and prints what they compute.
+#: Compiles a program with a header that is translated, loads its code and PTX, and prints their results.
 PROGRAM = """
 import ctypes, os, sys
 from cuda_shim.backends import host_libraries
@@ -65,14 +65,14 @@ ANSWER = "7 35"
 
 
 class Outcome(NamedTuple):
-    """What a run came to: "" or what is wrong, and how many bytes were changed."""
+    """Result of a run: the problem or "", and the number of changed bytes."""
 
     problem: str
     changed: int
 
 
 def start(cache: Path, folder: Path, runtime: str) -> str:
-    """Run the program. Returns what is wrong with what it did, "" where nothing is."""
+    """Run the program; return its problem, or "" if there is none."""
     around = Surroundings(folder)
     environment = {
         **around.environment(), "CUDA_SHIM_CACHE_DIR": str(cache), "PYTHONPATH": str(PACKAGE_ROOT), "RUNTIME": runtime,
@@ -100,7 +100,7 @@ def fill(cache: Path, runtime: str) -> None:
 
 
 def change(cache: Path, chance: random.Random) -> int:
-    """Change one to six files. Returns how many bytes were written or left out."""
+    """Change one to six files; return the number of bytes that were written or left out."""
     files = sorted(path for path in cache.rglob("*") if path.is_file() and path.stat().st_size)
     changed = 0
     for path in chance.sample(files, min(len(files), chance.randint(1, 6))):
@@ -135,7 +135,7 @@ def run(filled: Path, runtime: str, seed: int) -> Outcome:
         cache.chmod(0o700)
         around = Path(folder, "around")
         around.mkdir()
-        changed = change(cache, random.Random(seed))  # noqa: S311 (the same again is what is wanted)
+        changed = change(cache, random.Random(seed))  # noqa: S311 (a seed has to give the same numbers again)
         return Outcome(start(cache, around, runtime), changed)
 
 

@@ -23,7 +23,7 @@ from tests.interpreters import PACKAGE_ROOT, clean_environment
 LAYOUTS = ("11.8", "12.9", "13.5")
 #: A call that takes longer hangs, unless the machine is so loaded that the process has hardly run in that time.
 SECONDS_PER_CALL = 60.0
-#: On such a machine, one that waits looks up from time to time.
+#: On such a machine, a process that waits runs at least this often.
 SECONDS_IDLE = 10.0
 SECONDS_TO_START = 600.0  # the runtime may have to be built first
 REPORTS = ("ERROR: AddressSanitizer", "WARNING: ThreadSanitizer", "runtime error:", "corrupted", "Fatal Python error")
@@ -32,7 +32,7 @@ KEPT_LINES = 60
 
 @dataclass(frozen=True)
 class Finding:
-    """What one process came to."""
+    """Problem of one process, and the call that it happened in."""
 
     layout: str
     seed: int
@@ -85,7 +85,7 @@ def _worth_reading(text: str) -> list[str]:
 def campaign(
     layouts: tuple[str, ...], seeds: Iterator[int], calls: int, **environment: str
 ) -> Iterator[Finding | None]:
-    """One process after another, the layouts in turn; for each, what it found."""
+    """Run one process after another, the layouts in turn; yield the finding of each."""
     for at, seed in enumerate(seeds):
         yield run(layouts[at % len(layouts)], seed, 0, calls, **environment)
 
@@ -99,7 +99,7 @@ def _work(process: int) -> tuple[float, bool]:
     """The seconds that a process has run for, and whether any thread of it wants to run now."""
     ticks, wants_to_run = 0, False
     for thread in Path(f"/proc/{process}/task").glob("*/stat"):
-        with contextlib.suppress(OSError):  # that thread has ended
+        with contextlib.suppress(OSError):  # the thread has ended
             state, *fields = thread.read_text().rpartition(") ")[2].split()
             ticks += int(fields[10]) + int(fields[11])
             wants_to_run |= state == "R"
@@ -107,7 +107,7 @@ def _work(process: int) -> tuple[float, bool]:
 
 
 def _watch(process: subprocess.Popen[bytes], progress: Path) -> str | None:
-    """What was wrong with how it ended; None when nothing was."""
+    """Return the problem with the process's end, or None if there is none."""
     seen, since, worked = -1, time.monotonic(), 0.0
     busy, work = since, 0.0  # when it last ran or wanted to, and how long it has run
     while process.poll() is None:

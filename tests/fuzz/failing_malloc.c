@@ -1,4 +1,4 @@
-// A malloc that fails when it is told to, for the code of one library: loaded before the C library.
+// A malloc that fails on request, for the code of one library: loaded before the C library.
 #include <stddef.h>
 #include <stdint.h>
 
@@ -8,7 +8,7 @@ extern void *__libc_memalign(size_t alignment, size_t bytes);
 
 static uintptr_t first, last;  // the addresses of the library's code
 static long left = -1;         // requests that still succeed; negative: all do
-static int goes_on;            // whether those after the one that fails do too
+static int goes_on;            // 1 if the requests after the failing one fail too
 static long failed;
 
 // From now on, the request number `after` out of this code fails, and those behind it if `on`. Returns how many did since

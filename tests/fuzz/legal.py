@@ -1,6 +1,6 @@
 """Random programs that do everything right, over every kind of memory, and numpy arrays that do the same.
 
-`python -m tests.fuzz.legal STEPS THREADS [SEED]` by hand; a mismatch is told by seed and step.
+`python -m tests.fuzz.legal STEPS THREADS [SEED]` by hand; a mismatch is reported with seed and step.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ def ok(result: tuple[Any, ...]) -> Any:
 
 
 class Machine:
-    """Blocks of 256 bytes, each in some kind of memory, and what they must hold.
+    """Blocks of 256 bytes, each in some kind of memory, and their expected contents.
 
-    Every step comes behind the one before it: in its stream, or by an event.
+    Every step runs behind the one before it: in its stream, or by an event.
     """
 
     def __init__(self, driver: ModuleType, image: bytes, seed: int) -> None:
@@ -76,7 +76,7 @@ class Machine:
             ok((*driver.cuMemsetD8(self.blocks[number][1], 0, BYTES), None))
 
     def _make_functions(self) -> None:
-        """Functions of the host that count their calls, beside how many there must be: in streams, and of user objects."""
+        """Make host functions that count their calls, and the expected counts: in streams, and of user objects."""
         self.called, self.ended, self.to_call, self.to_end = 0, 0, 0, 0
 
         @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -104,7 +104,7 @@ class Machine:
         self.surface = ok(cu.cuSurfObjectCreate(resource))
 
     def make(self, kind: str) -> tuple[str, Any, Any]:
-        """Memory of a kind: its name, its address and what else belongs to it."""
+        """Allocate memory of a kind: its name, its address and its owner objects."""
         cu = self.cu
         if kind == "device":
             return kind, int(ok(cu.cuMemAlloc(BYTES))), None
@@ -243,7 +243,7 @@ class Machine:
         self.blocks[number] = made
 
     def compare(self, number: int) -> None:
-        """The block is what it must be."""
+        """Assert that the block has its expected contents."""
         ok((*self.cu.cuStreamSynchronize(self.stream), None))
         told = np.empty(BYTES, np.uint8)
         ok((*self.cu.cuMemcpyDtoH(told, self.blocks[number][1], BYTES), None))
@@ -260,7 +260,7 @@ class Machine:
         assert self.called == self.to_call, (self.called, self.to_call)
         until = (
             time.monotonic() + SECONDS_TO_END
-        )  # nobody is promised that objects end before a stream's last step does
+        )  # CUDA does not promise that objects end before a stream's last step does
         while self.ended < self.to_end and time.monotonic() < until:
             time.sleep(0.01)
         assert self.ended == self.to_end, (self.ended, self.to_end)
@@ -274,7 +274,7 @@ class Machine:
 
 
 def run(driver: ModuleType, image: bytes, seed: int, steps: int) -> None:
-    """A program of so many steps. Raises AssertionError with its seed and step where memory is not what it must be."""
+    """Run a program of `steps` steps; raise AssertionError with seed and step where memory has wrong contents."""
     ok((*driver.cuCtxSetCurrent(ok(driver.cuDevicePrimaryCtxRetain(0))), None))
     machine = Machine(driver, image, seed)
     for at in range(steps):

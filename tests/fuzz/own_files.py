@@ -1,6 +1,6 @@
-"""What people write for cuda_shim itself: its tables, and the values of its settings.
+"""Files that people write for cuda_shim itself: its tables, and the values of its settings.
 
-Each reader is given a text, and refuses what is wrong with its own error.
+Each reader is given a text, and refuses errors in it with its own exception.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 TABLES = Path(__file__).resolve().parents[2] / "tables"
-#: With functions, enums, handles, structs and what unions have; small, so that a change is in a row of each kind often.
+#: With functions, enums, handles, structs and unions; small, so that a change is in a row of each kind often.
 MODULE_TABLES = (
     "nvrtc.yaml",
     "driver/event.yaml",
@@ -58,7 +58,7 @@ def read_module_table(text: bytes) -> None:
 
 
 def text_table(name: str) -> Callable[[bytes], None]:
-    """Return what reads texts as one of the other tables."""
+    """Return a function that reads texts as one of the other tables."""
     assert name in TEXT_TABLES
     return lambda text: _read(text, f"{name}.yaml", lambda path: read_text(path.parent, name))
 

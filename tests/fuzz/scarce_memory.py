@@ -1,7 +1,8 @@
 """A program whose runtime gets no memory at one request after the other: `python -m tests.fuzz.scarce_memory`.
 
-failing_malloc.c must be loaded before the C library. Every step is made again and again, with its first, second, third …
-request refused, until none is any more; then with that request and all behind it. What it answers is written.
+failing_malloc.c must be loaded before the C library. Every step is made again and again, with its first, second, third
+… request refused, until none is any more; then with that request and all behind it. The program prints the answers of
+each step.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def main() -> None:
 
 
 def answers(step: Callable[[], int], recover: Callable[[], None], code: tuple[int, int], goes_on: int) -> list[str]:
-    """What the step answers with each of its requests refused: every answer once; the last one is of all granted."""
+    """Return the step's answers with each of its requests refused: every answer once; the last one has all granted."""
     fail = ctypes.CDLL(None).fail_allocations
     fail.argtypes, fail.restype = (ctypes.c_size_t, ctypes.c_size_t, ctypes.c_long, ctypes.c_int), ctypes.c_long
     seen: dict[str, None] = {}
@@ -67,21 +68,21 @@ def answers(step: Callable[[], int], recover: Callable[[], None], code: tuple[in
 
 
 def range_of(library: str) -> tuple[int, int]:
-    """Where a library's code lies."""
+    """Return the address range of a library's code."""
     lines = [line.split() for line in Path("/proc/self/maps").read_text().splitlines() if line.endswith(library)]
     bounds = [int(bound, 16) for fields in lines for bound in fields[0].split("-")]
     return min(bounds), max(bounds)
 
 
 class Steps:
-    """What a program does; each step leaves nothing behind, and returns its first error."""
+    """Steps of a program; each leaves nothing behind, and returns its first error."""
 
     def __init__(self, driver: Any, runtime: Any, image: bytes) -> None:
         self.cu, self.rt, self.image = driver, runtime, image
         self.prepare()
 
     def prepare(self) -> None:
-        """Make what all steps use."""
+        """Make the objects that all steps use."""
         from tests.fuzz.world import ok
 
         self.module = ok(self.cu.cuModuleLoadData(self.image))
@@ -92,7 +93,7 @@ class Steps:
         self.event = ok(self.cu.cuEventCreate(0))
 
     def recover(self) -> None:
-        """Have a device without errors again, after a fault that sticks."""
+        """Reset the device after a fault that sticks."""
         if int(self.cu.cuCtxSynchronize()[0]):
             self.rt.cudaDeviceReset()
             self.prepare()

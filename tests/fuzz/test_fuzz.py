@@ -15,7 +15,7 @@ from tests.fuzz import campaign
 from tests.fuzz.__main__ import sanitized
 from tests.interpreters import run_json
 
-#: One for each layout, and each other calls in every run of the fuzzer by hand.
+#: Calls of one seed for each layout; the fuzzer by hand makes other calls in every run.
 SHORT, LONG = 1200, 4000
 LONG_SEEDS = 60
 
@@ -41,7 +41,7 @@ def test_random_calls(layout: str) -> None:
 
 @pytest.mark.parametrize("layout", campaign.LAYOUTS)
 def test_random_calls_in_c(layout: str) -> None:
-    """The same through the C interface."""
+    """The same calls through the C interface."""
     finding = campaign.run(layout, campaign.LAYOUTS.index(layout), 0, SHORT, FUZZ_LEVEL="c")
     assert finding is None, str(finding)
 
@@ -57,7 +57,7 @@ def test_many_random_calls() -> None:
 @pytest.mark.skipif(not all(map(shutil.which, ("cmake", "ninja"))), reason="needs CMake and Ninja")
 @pytest.mark.parametrize("level", ["python", "c"])
 def test_random_calls_under_sanitizers(level: str) -> None:
-    """A few of what `--sanitize` makes by hand: the runtime with sanitizers has to begin before it can find anything."""
+    """Run a few of the calls of `--sanitize`: the runtime with sanitizers has to begin before it can find anything."""
     environment = {**sanitized("address,undefined"), "FUZZ_LEVEL": level}
     finding = campaign.run("13.5", 1, 0, SHORT, **environment)
     assert finding is None, str(finding)
@@ -65,7 +65,7 @@ def test_random_calls_under_sanitizers(level: str) -> None:
 
 @pytest.mark.parametrize("layout", campaign.LAYOUTS)
 def test_every_function_is_called_with_what_its_row_says(layout: str) -> None:
-    """The served functions are those that the fuzzer knows, and their arguments those that it makes."""
+    """The fuzzer knows every served function, and makes all of its arguments."""
     rows = {
         f"{table}.{name}": [parameter.name for parameter in row.inputs]
         for table in store.TABLES
@@ -80,7 +80,7 @@ def test_every_function_is_called_with_what_its_row_says(layout: str) -> None:
 
 
 def test_a_process_that_dies_is_reported() -> None:
-    """By its seed, the number of its call, and how to make that call again."""
+    """The report has its seed, the number of its call, and the command that makes that call again."""
     finding = campaign.run("12.9", 7, 0, 3, FUZZ_SHOW="no number")
     assert finding is not None
     assert "exit status 1" in str(finding)
@@ -90,7 +90,7 @@ def test_a_process_that_dies_is_reported() -> None:
 
 @pytest.mark.parametrize("how", ["time.sleep(100)", "while True: pass"])
 def test_a_call_that_hangs_is_reported(how: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Whether it waits or works."""
+    """A call that waits is reported, and one that works."""
     monkeypatch.setattr(campaign, "SECONDS_PER_CALL", 1.0)
     monkeypatch.setattr(campaign, "SECONDS_IDLE", 1.0)
     worker = f"""

@@ -1,4 +1,4 @@
-"""Random programs over every kind of memory compute what numpy computes; longer by `python -m tests.fuzz.legal`."""
+"""Random programs over every kind of memory compute numpy's results; longer by `python -m tests.fuzz.legal`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests for memory that are refused, one by one: an error is answered, nobody dies, and all is well again afterwards."""
+"""Requests for memory that are refused, one by one: an error is answered, no process dies, and all works afterwards."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def failing_malloc(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_refused_request_is_answered(failing_malloc: Path) -> None:
-    """By the call or by the next wait, whichever thread asked; a kernel's fault stays one, whatever is said of it."""
+    """The call or the next wait answers, whichever thread asked; a kernel's fault stays one, even without a report."""
     chosen = settings.current()
-    host_libraries.ensure_libraries(chosen)  # which may take a minute
+    host_libraries.ensure_libraries(chosen)  # this may take a minute
     done = start("-m", "tests.fuzz.scarce_memory", PYTHONPATH=str(PACKAGE_ROOT), CUDA_SHIM_CACHE_DIR=cache_of(chosen).root, LD_PRELOAD=str(failing_malloc),
                  CUDA_SHIM_QUIET="1", CUDA_SHIM_CPU_LOG="off")  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]

@@ -1,8 +1,8 @@
-"""Texts and files of strangers: each reader returns, or refuses with its own error, within a time that grows with the size.
+"""Texts and files of strangers: each reader returns or refuses with its own error, in time that grows with the size.
 
     python -m tests.fuzz.texts --runs 100000
 
-Two kinds of input: pieces of a language in a row, many times over, which finds what takes ever longer; and texts that are
+Two kinds of input: pieces of a language in a row, many times over, which finds superlinear time; and texts that are
 right, with bytes changed, left out and doubled.
 """
 
@@ -70,7 +70,7 @@ ASM = "{ .reg .b32 %r<4>; .reg .pred p; add.cc.u32 %r1, %1, 5; addc.u32 %0, %r1,
 
 
 class Target(NamedTuple):
-    """A reader of texts that are not ours: what it is given, examples that are right, and the errors that it may raise."""
+    """A reader of texts that are not ours: its function, examples that are right, and the errors that it may raise."""
 
     read: Callable[[bytes], object]
     examples: Sequence[bytes]
@@ -79,7 +79,7 @@ class Target(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What is wrong, and with which input."""
+    """A problem, and the input that shows it."""
 
     target: str
     problem: str
@@ -244,7 +244,7 @@ def _within(seconds: float) -> Iterator[None]:
 
 
 def run(name: str, text: bytes, seconds: float = SECONDS) -> Finding | None:
-    """Read a text. Returns what is wrong: another error than the reader's own, or more time than this."""
+    """Read a text; return the problem: another error than the reader's own, or more than `seconds` of time."""
     target = TARGETS[name]
     try:
         with _within(seconds):

@@ -17,7 +17,7 @@ __all__ = ["OUTSIDE", "Surroundings", "changes_in", "trees"]
 
 #: The program's own header, which a compile has to translate: the assembler of another GPU is in it.
 OUTSIDE = b'#pragma once\n__device__ int mine() { int r; asm("mov.u32 %0, 7;" : "=r"(r)); return r; }\n'
-#: Folders of the system; what others may write into at any time is left out, as are the folders in them.
+#: Folders of the system; those that others may write into at any time are left out, as are the folders in them.
 SYSTEM = ("/", "/etc", "/usr", "/usr/lib", "/usr/include", "/usr/local", "/opt", "/home", "/var", "/srv")
 #: Python writes these itself, and so may other programs that run from the same source.
 IGNORED = ("__pycache__", ".git", "prebuilt", "_tables")
@@ -74,8 +74,8 @@ def _events(queue: int) -> Iterator[tuple[int, int, str]]:
 class Surroundings:
     """The folders of one program: where it may write, and where it may not.
 
-    It runs in `work`, prints into `report`, has `temporary` for its temporary files and the user's cache. Its `home`, the sources in `outside`,
-    the package and the system's folders are watched.
+    It runs in `work`, prints into `report`, has `temporary` for its temporary files and the user's cache. Its `home`,
+    the sources in `outside`, the package and the system's folders are watched.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -87,13 +87,13 @@ class Surroundings:
         (self.outside / "mine.h").write_bytes(OUTSIDE)
 
     def environment(self) -> dict[str, str]:
-        """Return the variables that tell a program so."""
+        """Return the environment variables that name these folders to the program."""
         cache = cache_of(settings.current()).root
         return {"HOME": str(self.home), "TMPDIR": str(self.temporary), "CUDA_SHIM_CACHE_DIR": cache}
 
     @contextlib.contextmanager
     def watched(self) -> Iterator[set[str]]:
-        """Watch. Yields a set that in the end has the paths that were written and should not have been, or were left over."""
+        """Watch; yield a set that in the end has the paths that were written without permission, or left over."""
         own = [self.folder, *trees(self.home, self.outside, PACKAGE_ROOT / "cuda_shim", PACKAGE_ROOT / "tables")]
         with changes_in([*own, *(Path(name) for name in SYSTEM if Path(name).is_dir())]) as changed:
             yield changed

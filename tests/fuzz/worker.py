@@ -1,7 +1,7 @@
 """One process of the fuzzer: `python -m tests.fuzz.worker LAYOUT SEED FROM TO PROGRESS`.
 
-Call number N of a seed always gets the same random numbers. PROGRESS is a file of 256 bytes: the number of the call
-that is under way, and its name; so whoever started this knows which one ended it.
+Call number N of a seed always gets the same random numbers. PROGRESS is a file of 256 bytes: the number and the name of
+the call that is under way, so that the parent process knows the call that ended this one.
 """
 
 from __future__ import annotations
@@ -17,24 +17,25 @@ import warnings
 from typing import Any
 
 PROGRESS_BYTES = 256
-#: After so many answers in a row that say that an earlier fault sticks, the program starts anew.
+#: After more than STUCK answers in a row that report an earlier sticky fault, the program resets the device.
 STUCK = 40
 STICKY = (700, 710, 719)
-#: They end the objects of everything before, so they come more seldom.
+#: These calls end the objects of everything before, so they are made more seldom.
 SELDOM = ("cudaDeviceReset", "cuDevicePrimaryCtxReset", "cuDevicePrimaryCtxRelease", "cuCtxDestroy", "cuCtxSetCurrent",
           "cuCtxPopCurrent", "nvrtcCompileProgram", "cuLinkComplete", "cuModuleUnload", "cuLibraryUnload")  # fmt: skip
 
 
-#: Words of the functions whose `void*` is memory. Others give what is none, handles as well, and no library can tell.
+#: Words of the functions whose `void*` is memory. Others return no memory there, or handles, which no library can tell
+#: apart.
 GIVE_MEMORY = ("Malloc", "Alloc", "GetGlobal", "GetManaged", "GetSymbolAddress", "GetDevicePointer", "AddressReserve")
 
 
 def main() -> None:
     layout, seed, first, last, progress = sys.argv[1], *map(int, sys.argv[2:5]), sys.argv[5]
     faulthandler.enable()
-    faulthandler.register(10, all_threads=True)  # SIGUSR1, from who finds this hanging
+    faulthandler.register(10, all_threads=True)  # SIGUSR1, from a campaign that finds this hanging
     warnings.simplefilter("ignore")
-    given = os.environ.get("CUDA_SHIM_TEST_RUNTIME")  # of a build with sanitizers
+    given = os.environ.get("CUDA_SHIM_TEST_RUNTIME")  # a build with sanitizers
     if given:
         from cuda_shim.backends import host_libraries
 
@@ -66,7 +67,7 @@ def run(layout: str, seed: int, first: int, last: int, progress: str) -> None:
     in_c = CCaller(world, layout) if os.environ.get("FUZZ_LEVEL") == "c" else None
     shown, stuck = int(os.environ.get("FUZZ_SHOW", "-1")), 0
     for number in range(first, last):
-        numbers = random.Random(f"{seed}/{number}")  # noqa: S311 (the same again is what is wanted)
+        numbers = random.Random(f"{seed}/{number}")  # noqa: S311 (a seed has to give the same numbers again)
         table, name = numbers.choices(names, weights)[0]
         board[:64] = struct.pack("q56s", number, f"{table}.{name}".encode())
         row = world.rows[table, name]
@@ -92,7 +93,7 @@ def run(layout: str, seed: int, first: int, last: int, progress: str) -> None:
 
 
 def call(world: Any, table: str, name: str, arguments: list[Any]) -> int:
-    """Call, and keep what came back; the status, or -1 for a Python error, which is an answer too."""
+    """Call, and keep the results; the status, or -1 for a Python error, which is an answer too."""
     row = world.rows[table, name]
     try:
         result = getattr(world.modules[table], name)(*arguments)
@@ -109,7 +110,7 @@ def call(world: Any, table: str, name: str, arguments: list[Any]) -> int:
 
 
 def keep(world: Any, base: str, table: str, value: Any) -> None:
-    """Remember an object; memory, whatever type its address has in C, as a device pointer."""
+    """Remember an object; memory is kept as a device pointer, also if its address has another type in C."""
     if isinstance(value, (bytes, float, str)):
         return
     if base == "void" and isinstance(value, int):

@@ -1,4 +1,4 @@
-"""What a random program has at hand: modules, rows of the tables, memory, and the objects that calls gave it."""
+"""Things that a random program has at hand: modules, rows of the tables, memory, and the objects that calls gave it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _HostFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 @_HostFunction
 def host_function(data: int | None) -> None:
-    """What streams, graphs and user objects call; it takes any arguments."""
+    """A callback for streams, graphs and user objects; it takes any arguments."""
 
 
 class KeptRows(Catalogue):
@@ -63,7 +63,7 @@ class KeptRows(Catalogue):
 
 
 class World:
-    """The modules of a layout, and a pool of what calls returned."""
+    """The modules of a layout, and a pool of objects that calls returned."""
 
     def __init__(self, cuda: str) -> None:
         self.modules: dict[str, ModuleType] = {n: importlib.import_module(f"cuda.bindings.{n}") for n in MODULES}
@@ -89,7 +89,7 @@ class World:
         del kept[:-KEPT]
 
     def family(self, base: str, table: str) -> str:
-        """One name for a type and what it is another name of, so that the runtime's streams are the driver's."""
+        """Return one name for a type and its aliases, so that the runtime's streams are the driver's."""
         _, row = self.catalogue.base_row(base, table)
         return base if row is None else row.name
 
@@ -126,7 +126,7 @@ class World:
         self.keep("nvrtcProgram", program)
 
     def load_kernels(self) -> None:
-        """Load the kernels, also anew after a reset; a fault that sticks leaves them away."""
+        """Load the kernels, also again after a reset; after a fault that sticks there are none."""
         driver = self.modules["driver"]
         status, module = driver.cuModuleLoadData(self.images[0])
         if status:
@@ -143,7 +143,7 @@ class World:
 
 
 def ok(result: tuple[Any, ...]) -> Any:
-    """What a call returned; AssertionError unless it succeeded."""
+    """Return the outputs of a call; raise AssertionError unless it succeeded."""
     status, *values = result
     assert status == 0, status
     return values[0] if len(values) == 1 else values

@@ -146,7 +146,7 @@ extern "C" __global__ void orderly(float* x) {
     __shared__ float tile[SIZE];
     __shared__ int found, count;
     extern __shared__ float more[];
-    found = 1;  // by everybody, and the same
+    found = 1;  // by all threads, and the same value
     if (threadIdx.x == 0) count = 0;
     tile[threadIdx.x] = more[threadIdx.x] = x[threadIdx.x];
     __syncthreads();

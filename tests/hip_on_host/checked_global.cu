@@ -1,5 +1,5 @@
 // Kernels for test_checked_global.py, launched with 4 blocks of 64 threads on 256 ints that are 0, 1, 2, … and 256 that
-// nobody wrote. Each goes wrong at the line that ends with "// here", or not at all.
+// are unwritten. Each goes wrong at the line that ends with "// here", or not at all.
 
 #include <cooperative_groups.h>
 

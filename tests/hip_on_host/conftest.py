@@ -22,8 +22,8 @@ from tests.hip_on_host.kernel_modules import Kernels, compile_module
 @pytest.fixture(scope="session")
 def runtime_folder() -> Path:
     """The folder whose lib/ holds the two libraries; they are built, once for all workers, as for a user."""
-    cpu.prepare_environment(settings.current())  # where libhiprtc finds the kernels' headers and a compiler
-    given = os.environ.get("CUDA_SHIM_TEST_RUNTIME")  # of a build with sanitizers
+    cpu.prepare_environment(settings.current())  # libhiprtc finds the kernels' headers and a compiler there
+    given = os.environ.get("CUDA_SHIM_TEST_RUNTIME")  # a build with sanitizers
     return Path(given) if given else Path(host_libraries.ensure_libraries(settings.current()))
 
 
@@ -35,7 +35,7 @@ def hip(runtime_folder: Path) -> ModuleType:
 
 @pytest.fixture(scope="session")
 def library(hip: ModuleType, runtime_folder: Path) -> ctypes.CDLL:
-    """The same library through ctypes, for what hip-python cannot pass or spells differently by generation."""
+    """The same library through ctypes, for calls that hip-python cannot pass or spells differently by generation."""
     loaded = ctypes.CDLL(str(runtime_folder / "lib/libamdhip64.so"))
     loaded.hipGetErrorName.restype = loaded.hipGetErrorString.restype = ctypes.c_char_p
     return loaded
@@ -43,7 +43,7 @@ def library(hip: ModuleType, runtime_folder: Path) -> ctypes.CDLL:
 
 @pytest.fixture
 def run_hip(runtime_folder: Path) -> Callable[..., str]:
-    """Run a program that has ``hip``, ``check`` and ``name``; returns what it printed."""
+    """Return a function that runs a program with ``hip``, ``check`` and ``name``, and returns its output."""
 
     def run(code: str, **environment: str) -> str:
         done = hip_program.run(runtime_folder, code, **environment)
@@ -55,13 +55,13 @@ def run_hip(runtime_folder: Path) -> Callable[..., str]:
 
 @pytest.fixture(scope="module")
 def kernels(hip: ModuleType) -> Kernels:
-    """What loads and launches kernels that are compiled beside the tests, without hiprtc."""
+    """Load and launch kernels that are compiled beside the tests, without hiprtc."""
     return Kernels(hip)
 
 
 @pytest.fixture(scope="module")
 def programs(hip: ModuleType, runtime_folder: Path) -> hiprtc_program.Kernels:
-    """What compiles, loads and launches programs."""
+    """Compile, load and launch programs."""
     return hiprtc_program.Kernels(hip, hiprtc_program.load(runtime_folder))
 
 
@@ -79,7 +79,7 @@ def basic(kernels: Kernels) -> Any:
 
 @pytest.fixture
 def builder(library: ctypes.CDLL) -> Iterator[Builder]:
-    """An empty graph, and what adds nodes to it."""
+    """An empty graph, and methods that add nodes to it."""
     made = Builder(library)
     yield made
     made.destroy()

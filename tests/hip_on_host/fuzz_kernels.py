@@ -42,7 +42,7 @@ class Worker:
         return self.process
 
     def outcomes(self, first: int, count: int, options: tuple[str, ...]) -> dict[str, str] | str:
-        """The kernels' digests, or what went wrong."""
+        """Return the kernels' digests, or the failure."""
         process = self.start()
         assert process.stdin
         assert process.stdout
@@ -64,7 +64,7 @@ class Worker:
 
 
 def disagreements(workers: dict[str, Worker], first: int, count: int, level: str) -> Iterator[str]:
-    """What is wrong with these kernels, a line each."""
+    """Yield the failures and differences of these kernels, a line each."""
     reference = next(iter(workers.values())).outcomes(first, count, FIBRES)
     if isinstance(reference, str):
         yield f"{first} to {first + count - 1} on fibres: {reference}"

@@ -1,10 +1,10 @@
-"""Changes kernels without changing what they mean, and compares them with the unchanged ones, thread by thread.
+"""Changes kernels without changing their meaning, and compares them with the unchanged ones, thread by thread.
 
     python -m tests.hip_on_host.fuzz_mutants --count 20000 --seed 1000 --compiler g++ --out /tmp/mutants
 
-A seed is a program of about twelve mutants; so many seeds are tried as it takes. What differs, is refused, stops, dies
-or hangs is printed with the command that shows it again, and the mutated program is written to --out. Exit status 1 if
-there was any.
+A seed is a program of about twelve mutants; as many seeds are tried as the count needs. A mutant that differs, is
+refused, stops, dies or hangs is printed with the command that shows it again, and the mutated program is written to
+--out. Exit status 1 if there was any.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class Mutant:
     """A seed's program after its mutations."""
 
     seed: int
-    source: str  # where it is from
+    source: str  # the origin of the program
     original: Program
     program: Program
     kinds: dict[str, tuple[str, ...]]  # by kernel
 
     def report(self, compiler: str, wrong: dict[str, str], out: Path | None) -> str:
-        """What is wrong, and how to see it again."""
+        """Return the failures, and the command that shows them again; write the program to `out`."""
         lines = [f"seed {self.seed}, {compiler}, {self.source}:"]
         if out is not None:
             out.mkdir(parents=True, exist_ok=True)
@@ -61,7 +61,7 @@ def mutant(seed: int) -> Mutant:
 
 
 def compare(made: Mutant, reference: Runner, runner: Runner) -> dict[str, str]:
-    """By kernel: what is wrong with its mutant in the default form."""
+    """Return, by kernel, the failure of its mutant in the default form."""
     expected = reference.outcomes(made.original, FIBRES)
     return differences(made.program, runner.outcomes(made.program, DEFAULT), expected)
 

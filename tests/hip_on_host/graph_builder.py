@@ -1,6 +1,6 @@
 """Building graphs through C, and the structs that their nodes take.
 
-hip-python's two generations differ in how they pass and return nodes, and what is tested is the library.
+hip-python's two generations differ in the way that they pass and return nodes, and the library is under test, not they.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def fill(dst, value, width, element_size=1):
 
 
 class Builder:
-    """Few words for building graphs; handles are c_void_p."""
+    """Short methods for building graphs; handles are c_void_p."""
 
     def __init__(self, library):
         self.c = library

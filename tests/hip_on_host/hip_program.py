@@ -78,7 +78,7 @@ def pointer_attributes(hip: ModuleType, pointer: Any) -> tuple[Any, ...]:
 
 
 def allowed_handle_types(hip: ModuleType, pointer: int) -> int:
-    """What hipPointerGetAttribute says that the memory at an address can be exported as."""
+    """Return hipPointerGetAttribute's mask of the handle types that the memory at an address can be exported as."""
     value = ctypes.c_uint64(0xFF)
     which = hip.hipPointer_attribute.HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES
     check(hip.hipPointerGetAttribute(ctypes.addressof(value), which, pointer))

@@ -23,7 +23,7 @@ from cuda_shim.backends import compilers
 RUNTIME = Path(__file__).resolve().parents[2] / "hip_on_host/src"
 FLAGS = ["-O1", "-std=c++17", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", f"-I{RUNTIME}"]
 
-#: Tests of what is made of kernels that a Clang has read, whichever compiler compiles them.
+#: Tests of kernels' forms that need a Clang to read the kernels, whichever compiler compiles them.
 needs_reader = pytest.mark.skipif(
     not compilers.finds_reader(), reason="no Clang is there that reads kernels: pip install ziglang==0.14.1"
 )
@@ -85,7 +85,7 @@ class CompileError(Exception):
 
 @dataclasses.dataclass
 class Compiled:
-    """What hiprtc made of a program."""
+    """The results of hiprtc for a program."""
 
     code: bytes
     lowered: dict[str, str]
@@ -219,11 +219,11 @@ def rows(compiled: Compiled) -> dict[str, Symbol]:
 
 
 def forms(compiled: Compiled) -> dict[str, tuple[bool, bool]]:
-    """Of each kernel: has it barriers, and is there a split form?"""
+    """Return, for each kernel, whether it has barriers, and whether it has a split form."""
     return {name: (bool(row.has_barriers), bool(row.run_split)) for name, row in rows(compiled).items()}
 
 
 def reasons(compiled: Compiled) -> dict[str, str]:
-    """Why kernels with barriers are not split."""
+    """Return the reasons of kernels with barriers that are not split."""
     found = rows(compiled).items()
     return {name: row.reason.decode() for name, row in found if row.reason and row.has_barriers and not row.run_split}

@@ -1,7 +1,7 @@
-"""Kernel modules written by hand (modules/*.cpp) and few words for loading and launching them.
+"""Kernel modules written by hand (modules/*.cpp) and short functions for loading and launching them.
 
-They follow the contract between modules and the runtime without the compiler of kernels, so that a failing test
-points to the engine.
+They follow the contract between modules and the runtime without the compiler of kernels, so that a failing test points
+to the engine.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 
 HERE = Path(__file__).resolve().parent
 RUNTIME = HERE.parents[1] / "hip_on_host/src"
-#: How many kernels modules/basic.cpp has.
+#: The number of kernels in modules/basic.cpp.
 BASIC_KERNELS = (HERE / "modules/basic.cpp").read_text(encoding="utf-8").count("kernel<")
 COMPILER = shlex.split(os.environ.get("CXX", "c++"))
 #: A module has no functions of the host, such as those that guard the first values of static variables.
@@ -30,7 +30,7 @@ FLAGS = ["-O2", "-std=c++17", "-fPIC", "-fno-threadsafe-statics", "-Wall", "-Wex
 
 @functools.cache
 def folder() -> Path:
-    """Where this process compiles to."""
+    """The folder for this process's compiled modules."""
     made = tempfile.TemporaryDirectory(prefix="cuda_shim-test-modules-")
     atexit.register(made.cleanup)
     return Path(made.name)
@@ -53,7 +53,7 @@ def check(result: tuple[Any, ...]) -> Any:
 
 
 class Kernels:
-    """One hip module and what the tests do with it."""
+    """One hip module and the tests' operations on it."""
 
     def __init__(self, hip: ModuleType) -> None:
         self.hip = hip

@@ -1,4 +1,4 @@
-"""What random kernels compute, in a form and with a compiler: a digest for each kernel.
+"""Results of random kernels, in a form and with a compiler: a digest for each kernel.
 
 Run as a program it is a worker, since the compiler is read from the environment once in a process: it reads lines
 `FIRST COUNT [OPTION …]` and answers each with a line of JSON.
@@ -30,7 +30,7 @@ FIBRES = ("--cuda-shim-split=0", "-O0")
 def outcomes(
     kernels: hiprtc_program.Kernels, program: random_kernels.Program, options: Sequence[str]
 ) -> dict[str, str]:
-    """Compile all kernels of a program and run each; returns the digests of what they leave in memory."""
+    """Compile all kernels of a program and run each; return the digests of their results."""
     module = kernels.load(program.source, *random_kernels.FLAGS, *options)
     return {launch.name: run(module, launch) for launch in program.launches}
 
@@ -44,7 +44,7 @@ def run(module: hiprtc_program.Module, launch: random_kernels.Launch) -> str:
 
 
 def arrays(launch: random_kernels.Launch) -> tuple[npt.NDArray[np.uint32], ...]:
-    """What a kernel reads, what it writes, and its sums, before the launch."""
+    """Return a kernel's input, its output, and its sums, before the launch."""
     values = np.random.default_rng(launch.threads).integers(0, 2**32, launch.threads * launch.blocks, dtype=np.uint32)
     out, sums = np.zeros_like(values), np.zeros(SUMS, np.uint32)
     for least in ("atomicMin", "atomicAnd"):

@@ -1,8 +1,8 @@
-"""What kernels leave in their arrays, run in a process of its own for each compiler: kernels may refuse, stop, die, hang.
+"""Values that kernels leave in their arrays, from a process for each compiler: kernels may refuse, stop, die, hang.
 
 The compiler is read from the environment once in a process, so a worker serves one. It reads pickled programs from
-stdin and answers with what each kernel left or what went wrong with it, kernel by kernel, so that a crash is known to
-be the next kernel's.
+stdin and answers with the arrays or the failure of each kernel, one by one, so that a crash is known to be the next
+kernel's.
 
     python -m tests.hip_on_host.program_outcomes FOLDER
 """
@@ -41,14 +41,14 @@ Arrays = list[npt.NDArray[Any]]
 
 @dataclasses.dataclass(frozen=True)
 class Launch:
-    """How a kernel is to be started: arrays go to device memory and come back, scalars and bytes are passed by value."""
+    """The start of a kernel: arrays go to device memory and come back, scalars and bytes are passed by value."""
 
     name: str
     arguments: tuple[Any, ...]
     grid: tuple[int, int, int] = (1, 1, 1)
     block: tuple[int, int, int] = (64, 1, 1)
     shared: int = 0
-    #: How far floating-point results may lie apart: vectorised functions are not the same to the last bit.
+    #: The tolerance of floating-point results: vectorised functions are not the same to the last bit.
     rtol: float = 0.0
     atol: float = 0.0
 
@@ -63,7 +63,7 @@ class Program:
 
 
 class Runner:
-    """Runs programs with one compiler, "" for the default one, in a process that is made anew when it died."""
+    """Runs programs with one compiler, "" for the default one, in a process that is started again when it died."""
 
     def __init__(self, folder: Path, compiler: str = "") -> None:
         self.compiler = compiler
@@ -72,7 +72,7 @@ class Runner:
         self._process: subprocess.Popen[bytes] | None = None
 
     def outcomes(self, program: Program, options: Sequence[str] = ()) -> dict[str, Arrays | str]:
-        """By kernel: its arrays after the launch, or what went wrong: "refused: …", "stops", "dies", "hangs"."""
+        """Return, by kernel, its arrays after the launch, or its failure: "refused: …", "stops", "dies", "hangs"."""
         found: dict[str, Arrays | str] = {}
         options = (*program.options, *options)
         while missing := tuple(launch for launch in program.launches if launch.name not in found):
@@ -80,7 +80,7 @@ class Runner:
         return found
 
     def _some(self, program: Program) -> dict[str, Arrays | str]:
-        """The outcomes up to the first kernel that the process is lost with; of all of them when it does not compile."""
+        """Return the outcomes up to the kernel that ends the process, or of all kernels if compiling ends it."""
         process = self._started()
         assert process.stdin
         assert process.stdout
@@ -132,7 +132,7 @@ class Runner:
 
 
 def differences(program: Program, found: dict[str, Arrays | str], expected: dict[str, Arrays | str]) -> dict[str, str]:
-    """By kernel: how what was found differs from what was expected, or why there is nothing to compare."""
+    """Return, by kernel, the differences of its outcome from the expected one, or the reason that it has none."""
     wrong = {}
     for launch in program.launches:
         outcome, reference = found[launch.name], expected[launch.name]

@@ -1,6 +1,6 @@
 // Loops that wait for memory which other threads of the block, or other blocks, write.
 
-// --- threads of a block that wait for later ones: thread t for what thread t + 1 leaves
+// --- threads of a block that wait for later ones: thread t for the value that thread t + 1 leaves
 
 #define CHAIN(name, ...)                                                 \
     extern "C" __global__ void name(int* flags, int* out) {              \
@@ -69,7 +69,7 @@ extern "C" __global__ void wait_in_warp(int* flags, int* out) {
     out[blockIdx.x * 32 + t] = __shfl_sync(0xffffffffu, got, 0);
 }
 
-// Thread 0 waits for what the last thread does before a barrier that both come to.
+// Thread 0 waits for a write of the last thread before a barrier that both reach.
 extern "C" __global__ void wait_before_barrier(int* flags, int* out) {
     __shared__ int s[256];
     const int t = threadIdx.x, n = blockDim.x;
@@ -191,7 +191,7 @@ extern "C" __global__ void last_block(int* count, int* parts, int* total) {
     if (!last) return;
     for (int i = threadIdx.x; i < gridDim.x; i += blockDim.x) atomicAdd(total, *(volatile int*)(parts + i));
 }
-// Block b takes what block b - 1 hands over one by one, and hands it on; the last writes it down.
+// Block b takes the values of block b - 1 one by one, and hands them on; the last block writes them down.
 extern "C" __global__ void pipeline(volatile int* full, volatile int* value, int* out, int n) {
     const int b = gridDim.x - 1 - blockIdx.x;
     if (threadIdx.x != 0) return;

@@ -1,4 +1,4 @@
-// Barriers, warp operations and loops that wait, behind what no name in a kernel leads to.
+// Barriers, warp operations and loops that wait, in functions that a kernel does not call by their names.
 
 typedef int (*Step)(int*, int);
 __device__ int turn(int* s, int t) {  // every thread's value goes to the one before it
@@ -91,7 +91,7 @@ extern "C" __global__ void by_operator(int* out) {
 }
 
 
-// Thread t waits for what thread t + 1 leaves.
+// Thread t waits for the value that thread t + 1 leaves.
 __device__ int await(int* flag, int) {
     int value;
     while ((value = *(volatile int*)flag) == 0) {}

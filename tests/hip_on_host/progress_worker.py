@@ -1,4 +1,4 @@
-"""Runs the kernels of progress_*.cu, by a compiler and a number of threads that the environment sets; prints what differs.
+"""Runs the kernels of progress_*.cu, by a compiler and a number of threads that the environment sets; prints failures.
 
 python -m tests.hip_on_host.progress_worker FOLDER [OPTION …]
 """
@@ -36,7 +36,7 @@ def turned(values: Any, times: int = 1) -> Any:
 
 
 class Cases:
-    """Launches and what they must leave; each method is a case."""
+    """Launches and their expected results; each method is a case."""
 
     def __init__(self, kernels: hiprtc_program.Kernels, options: Sequence[str]) -> None:
         self.modules = {
@@ -132,7 +132,7 @@ class Cases:
 
     def blocks_backwards(self) -> bool:
         good = True
-        for blocks in (2, 12):  # of 64 threads: they fit one multiprocessor
+        for blocks in (2, 12):  # blocks of 64 threads: they fit one multiprocessor
             out = zeros(blocks * 64)
             self.launch("blocks_backwards", blocks, 64, zeros(blocks + 1), out, shared=256)
             wanted = 107 * np.arange(blocks)[:, None] + np.arange(64)[::-1]
@@ -182,7 +182,7 @@ class Cases:
 
 
 def main(folder: str, *options: str) -> None:
-    """Run every case and say which ones went wrong."""
+    """Run every case and print the failed ones."""
     kernels = hiprtc_program.Kernels(hip_program.load(folder), hiprtc_program.load(folder))
     cases = Cases(kernels, options).every()
     for name, case in cases.items():

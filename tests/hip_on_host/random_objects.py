@@ -19,7 +19,7 @@ KERNELS, CLASSES = 6, 6
 
 @dataclasses.dataclass(frozen=True)
 class Class:
-    """A class of the program, and what its objects offer; `{o}` stands for an object, `{x}` for a first value."""
+    """A class of the program, and uses of its objects; `{o}` stands for an object, `{x}` for a first value."""
 
     name: str
     definition: str

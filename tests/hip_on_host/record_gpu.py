@@ -1,9 +1,9 @@
-"""Records what an NVIDIA GPU makes of the kernels in hidden_meanings and of mutants, for the tests to compare with.
+"""Records an NVIDIA GPU's results of the kernels in hidden_meanings and of mutants, for the tests to compare with.
 
-Here, where Clang is: `python -m tests.hip_on_host.record_gpu --prepare 300` writes recorded/mutants.json.gz, so many
-mutants with their launches. There, with NVIDIA's own CUDA Python: `python -m tests.hip_on_host.record_gpu FOLDER` runs
-all of them and writes gpu.npz, a sample of every array after its launch, and gpu.json, the machine and what failed;
-both belong into recorded/.
+Here, where Clang is: `python -m tests.hip_on_host.record_gpu --prepare 300` writes recorded/mutants.json.gz, with at
+least that many mutants and their launches. There, with NVIDIA's own CUDA Python: `python -m
+tests.hip_on_host.record_gpu FOLDER` runs all of them and writes gpu.npz, a sample of every array after its launch, and
+gpu.json, the machine and the failures; both belong into recorded/.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def to_json(program: Program) -> dict[str, Any]:
 
 
 def from_json(values: dict[str, Any]) -> Program:
-    """What `to_json` wrote."""
+    """Return the program that `to_json` wrote."""
     launches = []
     for launch in values["launches"]:
         arguments = tuple(_argument_from_json(one) for one in launch["arguments"])
@@ -96,7 +96,7 @@ def sampled(name: str, kernel: str, arrays: Arrays) -> dict[str, npt.NDArray[Any
 
 
 def differing(name: str, program: Program, outcomes: dict[str, Arrays | str]) -> list[str]:
-    """The kernels of which the recorded arrays are others; none where nothing is recorded."""
+    """Return the kernels whose arrays differ from the recorded ones; none where nothing is recorded."""
     if not RESULTS.exists():
         return []
     wrong = []
@@ -124,7 +124,7 @@ def _alike(own: npt.NDArray[Any], gpu: npt.NDArray[Any], launch: Launch) -> bool
 
 
 def prepare(count: int) -> None:
-    """Write so many mutants."""
+    """Write programs of at least `count` mutants."""
     from tests.hip_on_host.fuzz_mutants import mutant
 
     found, total, seed = {}, 0, 0
@@ -160,7 +160,7 @@ class Gpu:
 
     @staticmethod
     def call(result: tuple[Any, ...]) -> Any:
-        """What a call returned after its status."""
+        """Return the outputs of a call, without its status."""
         if int(result[0]) != 0:
             raise RuntimeError(repr(result[0]))
         return result[1] if len(result) == 2 else result[1:]
@@ -176,8 +176,8 @@ class Gpu:
     def _compiled(self, program: Program) -> bytes:
         nvrtc = self.nvrtc
         made = self.call(nvrtc.nvrtcCreateProgram(program.source.encode(), b"program.cu", 0, [], []))
-        # The assembler's optimiser changes what a few of these kernels give (13.0: unsigned counters that wrap, and votes
-        # behind branches, mutated or not); without it they give what their threads give one by one.
+        # The assembler's optimiser changes the results of a few of these kernels (13.0: unsigned counters that wrap,
+        # and votes behind branches, mutated or not); without it they equal the results of their threads one by one.
         exact = ("--fmad=false", "--ptxas-options=-O0")
         options = [f"--gpu-architecture=sm_{self.architecture}", *exact, *hidden_meanings.NVRTC_OPTIONS]
         (status,) = nvrtc.nvrtcCompileProgram(made, len(options), [option.encode() for option in options])

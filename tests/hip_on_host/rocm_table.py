@@ -13,7 +13,7 @@ _EXTENSION = re.compile(r"CUDA_SHIM_EXTENSION\((\w+)\)\n")
 
 
 class Difference(NamedTuple):
-    """What AMD's runtime does, and where its source says so."""
+    """A behaviour of AMD's runtime, and its place in AMD's source."""
 
     name: str
     behaviour: str
@@ -44,6 +44,6 @@ def lacking(major: int, minor: int) -> list[str]:
 
 
 def uses(name: str) -> int:
-    """How often the runtime's code asks for a difference."""
+    """Return the number of places in the runtime's code that ask for a difference."""
     sources = [*(RUNTIME / "hip").rglob("*.cpp"), RUNTIME / "hip/rocm.h"]
     return sum(path.read_text(encoding="utf-8").count(f"RocmDifference::{name})") for path in sources)

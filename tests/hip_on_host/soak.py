@@ -1,11 +1,11 @@
-"""Everything that a long-lived program does, over and over: what the process holds must not grow.
+"""Everything that a long-lived program does, over and over: the process's resources must not grow.
 
     python -m cuda_shim run --backend cpu tests/hip_on_host/soak.py SECONDS ROUNDS_OF_A_RESET
 
 Threads copy and launch in streams of their own and replay graphs, while the main thread compiles programs that no cache
 has, loads and unloads them, forks children that use the device, takes signals, makes and destroys contexts and resets
-the device. Prints for each round, as a line of JSON, what the process held at its end: its resident KiB, file descriptors,
-threads and mappings.
+the device. Prints for each round, as a line of JSON, the process's resources at its end: its resident KiB, file
+descriptors, threads and mappings.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def launch(function: Any, memory: Any, stream: Any) -> None:
 
 
 def use_streams(function: Any, context: Any) -> None:
-    """Copies and launches in a stream, then the same as a graph, which is replayed; the numbers are looked at."""
+    """Copies and launches in a stream, then the same as a graph, which is replayed; the numbers are checked."""
     ok(driver.cuCtxSetCurrent(context))
     stream, event = ok(driver.cuStreamCreate(1)), ok(driver.cuEventCreate(0))
     values = np.ones(COUNT, np.float32)
@@ -113,7 +113,7 @@ def use_child() -> None:
 
 
 def held() -> dict[str, int]:
-    """What the process holds: resident KiB, descriptors, threads, mappings."""
+    """Return the process's resources: resident KiB, descriptors, threads, mappings."""
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     return {
         "resident": int(status["VmRSS"].split()[0]),
@@ -124,7 +124,7 @@ def held() -> dict[str, int]:
 
 
 def main() -> None:
-    """Run for argv[1] seconds, with a reset in each argv[2] rounds, then print what was held."""
+    """Run for argv[1] seconds, with a reset in each argv[2] rounds; print the resources after each round."""
     end, rounds_of_a_reset = time.monotonic() + float(sys.argv[1]), int(sys.argv[2])
     signals: list[int] = []
     signal.signal(signal.SIGALRM, lambda number, _: signals.append(number))

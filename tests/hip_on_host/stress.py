@@ -1,6 +1,6 @@
-"""Sixteen threads at once do everything that allocates, orders, captures and launches, and check what they computed.
+"""Sixteen threads at once do everything that allocates, orders, captures and launches, and check their results.
 
-Run by itself with the library, a compiled modules/basic.cpp and a number of seconds; prints what happened as JSON::
+Run by itself with the library, a compiled modules/basic.cpp and a number of seconds; prints the outcome as JSON::
 
     python stress.py LIBRARY MODULE SECONDS
 """
@@ -22,7 +22,7 @@ import numpy as np
 P = ctypes.c_void_p
 SIZE = ctypes.c_size_t
 THREADS, STREAMS_EACH = 16, 4
-SIZES = (1, 1000, 70_000)  # floats; the last is more than fits what copies do at once
+SIZES = (1, 1000, 70_000)  # floats; the last is larger than a copy's chunk
 TO_DEVICE, TO_HOST, ON_DEVICE = 1, 2, 3
 NON_BLOCKING, NO_TIMING, RELAXED = 1, 2, 2
 HOST_FUNCTION = ctypes.CFUNCTYPE(None, P)
@@ -115,7 +115,7 @@ class Worker:
         self.expect(back, 6 * numbers[0])
 
     def graph(self) -> None:
-        """What is captured, launched twice."""
+        """Launch a captured graph twice."""
         d, numbers = self.device, self.numbers()
         count, size = len(numbers), SIZE(numbers.nbytes)
         stream = self.one_of(self.streams)
@@ -147,7 +147,7 @@ class Worker:
         stream = d.make("hipStreamCreate")
         ctypes.memmove(pinned, numbers.ctypes.data, numbers.nbytes)
         d("hipMemcpyAsync", managed, pinned, size, TO_DEVICE, stream)
-        d("hipStreamDestroy", stream)  # what it was given is done first
+        d("hipStreamDestroy", stream)  # the stream's work is done first
         back = np.zeros_like(numbers)
         d("hipMemcpy", P(back.ctypes.data), managed, size, TO_HOST)
         d("hipHostFree", pinned)
@@ -166,7 +166,7 @@ class Worker:
 
 
 def resident_bytes() -> int:
-    """What the process has in memory."""
+    """Return the process's resident memory."""
     pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1])
     return pages * 4096
 
@@ -177,7 +177,7 @@ def main(library: str, module: str, seconds: float) -> dict[str, Any]:
     workers = [Worker(device, seed, stop) for seed in range(THREADS)]
     with ThreadPoolExecutor(THREADS) as pool:
         running = [pool.submit(worker.run) for worker in workers]
-        # The first third is for what is set up once and kept.
+        # The first third is for objects that are set up once and kept.
         stop.wait(seconds / 3)
         early = resident_bytes()
         stop.wait(seconds * 2 / 3)

@@ -56,7 +56,7 @@ def test_sizes_and_offsets_of_structs(measured):
 
 
 def test_the_headers_are_what_the_generator_writes(generator, measured):
-    """On the generation that they were written from; the other one has fewer names."""
+    """The headers were written from this generation of hip-python; the other one has fewer names."""
     if not generator.import_hip().__name__.startswith("rocm."):
         pytest.skip("the headers are generated from hip-python 10.0")
     assert generator.stale_files(generator.generated_files(measured)) == []
@@ -67,7 +67,7 @@ def test_every_symbol_is_exported(measured, library):
 
 
 def test_every_prototype_is_exported(library):
-    """Also those that only another generation than the installed one asks for."""
+    """Functions that only another generation than the installed one asks for are exported too."""
     functions = re.findall(r"CUDA_SHIM_API .*?(\w+)\(", declarations("functions"))
     assert len(functions) > 500
     assert [function for function in functions if not hasattr(library, function)] == []

@@ -1,4 +1,4 @@
-"""What the cache's modules say of their kernels, as doctor --kernels reports it."""
+"""Facts about kernels in the cache's modules, as doctor --kernels reports them."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def compiled(runtime_folder: Path, tmp_path: Path):
 @hiprtc_program.needs_reader
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_forms_and_reasons_are_the_tables(compiled, compiler):
-    """The same as the module itself says once it is loaded."""
+    """The reader of modules finds the same forms and reasons as the table of the loaded module."""
     code, _ = compiled(CUDA_SHIM_CPU_CXX=compiler)
     kernels = {kernel.name: kernel for kernel in read_module(code)}
     rows = hiprtc_program.rows(hiprtc_program.Compiled(code, {}, ""))

@@ -1,4 +1,4 @@
-"""Stream capture: what is recorded, what is refused."""
+"""Stream capture: recorded calls, and refused ones."""
 
 from __future__ import annotations
 

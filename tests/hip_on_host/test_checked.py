@@ -1,4 +1,4 @@
-"""Checked mode: each kind of mistake is found, at its thread and line, whatever the compiler; and nothing else is."""
+"""Checked mode: each kind of mistake is found, at its thread and line, with every compiler; and nothing else is."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ for kernel in json.loads({wanted!r}):
 
 ILLEGAL, FAILED = "hipErrorIllegalAddress", "hipErrorLaunchFailure"
 
-# Kernel: the error, the thread, and what the log says of it.
+# Kernel: the error, the thread, and its line in the log.
 WRONG = {
     "write_behind": (ILLEGAL, 61, "illegal write of 4 bytes .* right behind the 256 bytes of device memory"),
     "read_behind": (ILLEGAL, 32, "illegal read of 4 bytes .* right behind the 256 bytes of device memory"),
@@ -78,7 +78,7 @@ def marked_line(kernel: str) -> int:
 
 @functools.cache
 def outcomes(folder: Path, compiler: str) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Of each kernel: the results of launching and waiting, and what was logged."""
+    """Return, for each kernel, the results of launching and waiting, and its log."""
     code = PROGRAM.format(folder=str(folder), source=str(SOURCE), wanted=json.dumps([*WRONG, *RIGHT]))
     done = hip_program.run(folder, code, CUDA_SHIM_CPU_CHECK="1", CUDA_SHIM_CPU_CXX=compiler)
     assert done.returncode == 0, done.stderr

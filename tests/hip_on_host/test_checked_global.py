@@ -1,4 +1,4 @@
-"""Checked mode and global memory: races and reads of what nobody wrote are found; what is in order is left alone."""
+"""Checked mode and global memory: races and reads of unwritten memory are found; correct kernels are left alone."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ RIGHT = [
 
 
 def marked_lines(kernel: str) -> list[int]:
-    """The lines of the kernel that may be told."""
+    """Return the lines of the kernel that a report may name."""
     lines = SOURCE.read_text(encoding="utf-8").splitlines()
     start = next(number for number, line in enumerate(lines, 1) if f"void {kernel}(" in line)
     end = next(number for number, line in enumerate(lines, 1) if number > start and line == "}")
@@ -62,7 +62,7 @@ def marked_lines(kernel: str) -> list[int]:
 
 @functools.cache
 def outcomes(folder: Path, compiler: str, threads: str) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Of each kernel: the results of launching and waiting, and what was logged."""
+    """Return, for each kernel, the results of launching and waiting, and its log."""
     code = PROGRAM.format(folder=str(folder), source=str(SOURCE), wanted=json.dumps([*WRONG, *RIGHT]))
     settings = {"CUDA_SHIM_CPU_CHECK": "1", "CUDA_SHIM_CPU_CXX": compiler, "CUDA_SHIM_CPU_THREADS": threads}
     done = hip_program.run(folder, code, **settings)
@@ -89,7 +89,7 @@ def test_what_is_wrong_is_found_where_it_is(kernel, outcome):
     if kernel not in (
         "threads_race",
         "grid_without_barrier",
-    ):  # which of two lines comes second is for the compiler to say
+    ):  # the compiler decides which of two lines comes second
         assert int(told[1]) in marked_lines(kernel)
     assert re.search(WRONG[kernel], told[2]), log
     assert log.count(" was stopped in ") == 1

@@ -55,7 +55,7 @@ launched = hip.hipModuleLaunchKernel(module.function({kernel!r}), 1, 1, 1, 64, 1
 print(name(launched), name(hip.hipDeviceSynchronize()))
 """
 
-# Kernel: the error, the thread, the place, and what the log says of it.
+# Kernel: the error, the thread, the place, and its line in the log.
 WRONG = {
     "in_the_other": ("hipErrorIllegalAddress", 9, "functions.cu:4", "illegal write of 4 bytes"),
     "in_this": ("hipErrorIllegalAddress", 5, "kernels.cu:8", "illegal write of 4 bytes .* right behind the 256 bytes"),

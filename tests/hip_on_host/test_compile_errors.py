@@ -1,4 +1,4 @@
-"""What a program learns about its own mistakes: its name, its lines, its columns, and nothing about ours."""
+"""Reports of a program's own mistakes: its name, its lines, its columns, and nothing about ours."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_the_log_points_at_the_mistake(hiprtc: ModuleType, case: str) -> None:
     expected = "mine.cu:" if line is None else f"mine.cu:{line}:" if column is None else f"mine.cu:{line}:{column}:"
     assert expected in log
     assert "error" in log
-    # Nothing of what the program was made into, nor where.
+    # The log shows neither the translated program nor its place.
     for noise in ("cuda_shim_split", "CUDA_SHIM_THREADS", "/tmp-", "kernel.cpp", "original/"):
         assert noise not in log
 

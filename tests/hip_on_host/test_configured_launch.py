@@ -1,4 +1,4 @@
-"""Launches in three steps, and how many clusters the device holds."""
+"""Launches in three steps, and the number of clusters that the device holds."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def test_a_context_destroyed_on_another_threads_stack(library, contexts):
 
 
 def test_the_primary_context(library, contexts):
-    while library.hipDevicePrimaryCtxRelease(0) == 0:  # what tests before have retained
+    while library.hipDevicePrimaryCtxRelease(0) == 0:  # references that earlier tests have retained
         pass
     primary = contexts.primary()
     flags, active = ctypes.c_uint(), ctypes.c_int()

@@ -1,7 +1,8 @@
 """Green contexts, pools and graphs, fifty times over: with the ends that CUDA gives them, nothing of them stays.
 
-As an H100 answered: a green context's streams end with it. Pools and their memory are a device's and graphs are nobody's;
-both outlive contexts and resets until they are destroyed, and so does what a graph's own node has allocated.
+As an H100 answered: a green context's streams end with it. Pools and their memory are a device's and graphs belong to
+no context; both outlive contexts and resets until they are destroyed, and so does memory that a graph's own node has
+allocated.
 """
 
 from __future__ import annotations
@@ -150,12 +151,12 @@ print(after["free"] - before["free"], after["descriptors"] - before["descriptors
     assert free == 0
     assert descriptors <= 0
     assert threads <= 1  # a worker that is about to end
-    assert mappings < LOOPS  # of a thread that ends, the C library keeps the stack for the next
+    assert mappings < LOOPS  # the C library keeps the stack of a thread that ends for the next one
     assert resident < LOOPS * MEGABYTE // 1024 // 4
 
 
 def test_a_graph_of_an_ended_context_ends_no_process(run_hip) -> None:
-    """Its launch does on NVIDIA's driver."""
+    """On NVIDIA's driver its launch ends the process."""
     out = run_hip(
         PROGRAM.replace("IMAGE", repr(str(compile_module("basic"))))
         + """

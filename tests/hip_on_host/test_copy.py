@@ -158,7 +158,7 @@ def test_three_dimensions(hip, device, kinds):
     ids=str,
 )
 def test_places_that_no_address_has(hip, device, kinds, place):
-    """Their address would be a smaller one, of memory that is there, after so many bytes."""
+    """The offsets overflow: the computed address would be a smaller one, inside of the device's memory."""
     pointer, back = device(4096), np.full((2, 3, 16), 7, np.uint8)
     params = hip.hipMemcpy3DParms()
     params.srcPtr.ptr, params.srcPtr.pitch, params.srcPtr.xsize, params.srcPtr.ysize = pointer + 64, 16, 16, 3

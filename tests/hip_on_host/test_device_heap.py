@@ -47,7 +47,7 @@ def test_the_heap_has_the_size_that_was_set(programs: Kernels, limit: Callable[[
         module.launch("take" + new, 1, 1, kept, ctypes.c_ulonglong(BLOCK), ctypes.c_int(100))
         assert np.count_nonzero(kept) == blocks
         assert not kept[blocks:].any()
-        module.launch("give" + new, 1, 1, kept, ctypes.c_int(100))  # what was freed can be had again
+        module.launch("give" + new, 1, 1, kept, ctypes.c_int(100))  # freed memory can be had again
 
 
 def test_one_block_larger_than_the_heap(programs: Kernels, limit: Callable[[int], int]) -> None:

@@ -1,4 +1,4 @@
-"""Where a kernel went wrong: with CUDA_SHIM_CPU_DEBUG=1 faults name the block, the thread and the line, for every compiler."""
+"""Places of faults: with CUDA_SHIM_CPU_DEBUG=1 faults name the block, the thread and the line, for every compiler."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ for kernel in json.loads({wanted!r}):
     module.reset_device()
 """
 
-# Kernel: the error, block, thread and line, and what the log says.
+# Kernel: the error, block, thread and line, and the text in the log.
 FAULTS = {
     "bad_pointer": ("hipErrorIllegalAddress", 1, 5, 12, "illegal memory access at address 0x40"),
     "division": ("hipErrorLaunchFailure", None, 9, 2, "integer division by zero or overflow"),
@@ -77,7 +77,7 @@ FAULTS = {
 
 @functools.cache
 def outcomes(folder: Path, compiler: str) -> tuple[dict[str, str], str]:
-    """Of each kernel: what waiting for it said; and the log."""
+    """Return, for each kernel, the status of waiting for it; and the log."""
     wanted = json.dumps([*FAULTS, "fine"])
     code = PROGRAM.format(folder=str(folder), source=SOURCE, options="[]", wanted=wanted)
     done = hip_program.run(folder, code, CUDA_SHIM_CPU_DEBUG="1", CUDA_SHIM_CPU_CXX=compiler)

@@ -1,4 +1,4 @@
-"""Kernels that go wrong: the error, the line in the log, what stays wrong, and what does not."""
+"""Kernels with faults: the error, the line in the log, errors that stick, and devices that go on."""
 
 from __future__ import annotations
 

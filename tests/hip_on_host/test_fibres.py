@@ -1,4 +1,4 @@
-"""Kernels on fibres through the API: when they are chosen, what the log says, warps of 32 and 64."""
+"""Kernels on fibres through the API: the choice of fibres, its line in the log, warps of 32 and 64."""
 
 from __future__ import annotations
 

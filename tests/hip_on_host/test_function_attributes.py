@@ -1,4 +1,4 @@
-"""What is known of a kernel, what may be set, and how many blocks the device keeps."""
+"""A kernel's attributes, the ones that may be set, and the number of its blocks that the device keeps."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Random kernels give the same results split at their barriers as thread by thread, with every compiler that is there.
 
-``CUDA_SHIM_TEST_KERNELS`` sets how many kernels to try, ``CUDA_SHIM_TEST_FIRST`` the first one's number; fuzz_kernels.py
-beside this file tries many. What was found so is kept, as short as it could be made, in test_split_kernels.py.
+``CUDA_SHIM_TEST_KERNELS`` sets the number of kernels to try, ``CUDA_SHIM_TEST_FIRST`` the first one's number;
+fuzz_kernels.py beside this file tries many. Failures found so are kept, as short as they could be made, in
+test_split_kernels.py.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ FIRST = int(os.environ.get("CUDA_SHIM_TEST_FIRST", "0"))
 COUNT = int(os.environ.get("CUDA_SHIM_TEST_KERNELS", "500"))
 TOGETHER = 25  # kernels in one program: starting the compiler costs as much as a few of them
 # Most programs are optimised a little: that compiles in a quarter of the time, and the splitting is the same.
-FULLY_OPTIMISED = 10  # one program of so many
+FULLY_OPTIMISED = 10  # one program of this number
 
 COMPILERS = ("clang++", "clang++-19", "g++", "zig")
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +36,7 @@ def test_split_kernels_agree_with_fibres(programs: hiprtc_program.Kernels, first
 
 
 def test_most_of_them_are_split(programs: hiprtc_program.Kernels) -> None:
-    """Otherwise the comparison says nothing."""
+    """Otherwise the comparison would show nothing."""
     compiled = programs.compile(random_kernels.program(range(FIRST, FIRST + TOGETHER)).source, "-O0")
     with_barriers = [split for barriers, split in hiprtc_program.forms(compiled).values() if barriers]
     assert len(with_barriers) >= 0.9 * TOGETHER

@@ -1,6 +1,6 @@
-"""Kernels that were changed without changing what they mean give what they gave before, in the form hiprtc makes of them.
+"""Kernels that were changed without changing their meaning give the originals' results, in hiprtc's default form.
 
-`CUDA_SHIM_TEST_MUTANTS` sets how many new mutants to try, `CUDA_SHIM_TEST_MUTANTS_SEED` the first seed; `python -m
+`CUDA_SHIM_TEST_MUTANTS` sets the number of new mutants to try, `CUDA_SHIM_TEST_MUTANTS_SEED` the first seed; `python -m
 tests.hip_on_host.fuzz_mutants` tries many. Those in recorded/ stay the same, and an NVIDIA GPU has run them.
 """
 
@@ -30,7 +30,7 @@ RECORDED = record_gpu.mutants()
 
 @pytest.fixture(scope="module")
 def runners(runtime_folder: Path) -> Iterator[dict[str, Runner]]:
-    """By the compiler's name, "" for the default one: what runs programs with it."""
+    """Runners of programs by the compiler's name, "" for the default one."""
     made = {name: Runner(runtime_folder, command) for name in COMPILERS if (command := find_compiler(name))}
     made[""] = Runner(runtime_folder)
     yield made
@@ -74,7 +74,7 @@ def test_nvrtc_takes_mutants(seed: int) -> None:
 
 
 def test_kernels_are_changed() -> None:
-    """Otherwise the comparison says nothing: every kind of mutation is met, and hardly a kernel is left as it was."""
+    """Otherwise the comparison would show nothing: every kind of mutation is met, and hardly a kernel is unchanged."""
     made = [fuzz_mutants.mutant(seed) for seed in SEEDS[:12]]
     kinds = [kinds for one in made for kinds in one.kinds.values()]
     assert sum(len(found) >= 3 for found in kinds) >= 0.8 * len(kinds)

@@ -1,4 +1,4 @@
-"""Kernels where g++ is the only compiler, and no Clang reads them: which become loops is known from their words alone."""
+"""Kernels where g++ is the only compiler and no Clang reads them: tokens alone decide which of them become loops."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.xdist_group("g++ alone"),
 ]
 
-#: Runs every kernel of the file in argv[2], with 64 threads, and prints what it leaves in `out` and its last argument.
+#: Runs every kernel of the file in argv[2], with 64 threads, and prints its results in `out` and its last argument.
 LAUNCH = """
 import ctypes, sys
 import numpy as np
@@ -95,7 +95,7 @@ __device__ int wait(int x) {
     return all[threadIdx.x ^ 1];
 }
 """
-#: Programs in which a kernel waits where its own words do not say so: none of their kernels may become a loop.
+#: Programs with a kernel that waits without naming a barrier itself: none of their kernels may become a loop.
 HIDDEN = {
     "method": """
 struct Box {
@@ -129,7 +129,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(source: str, names: list[str], path: Path, folder: Path) -> tuple[dict[str, list[int]], str]:
-    """Return what each kernel leaves, and what is said on stderr."""
+    """Return each kernel's results, and the text on stderr."""
     program, kernels = folder / "launch.py", folder / "kernels.cu"
     program.write_text("import sys\nsys.modules['ziglang'] = None\n" + LAUNCH)
     kernels.write_text(source)

@@ -13,7 +13,7 @@ from tests.hip_on_host import hip_program
 
 Run = Callable[..., Any]
 
-#: A graph's builder, the library, and a meeting of several host functions; prints what is left in `found`.
+#: A graph's builder, the library, and a meeting of several host functions; prints the values in `found`.
 PROGRAM = f"""
 sys.path.insert(0, {str(Path(__file__).resolve().parents[2])!r})
 import json, random
@@ -84,7 +84,7 @@ launch()
 
 
 def test_one_thread_runs_them_in_a_line(run: Run) -> None:
-    """Where the user wants one."""
+    """The user's setting limits the device to one thread."""
     code = "for number in range(3): builder.host(lambda _, number=number: found.append(number))\nlaunch()"
     assert run(code, threads=1) == [0, 1, 2, 0] * 3
 
@@ -149,7 +149,7 @@ assert c.hipExtRecordActivity(None) == 0
 
 
 def test_branches_in_a_forked_child(run: Run) -> None:
-    """The threads that helped its parent are not there."""
+    """The child lacks the threads that helped its parent."""
     code = """
 meet = meeting(3)
 for _ in range(3): builder.host(meet)

@@ -1,4 +1,4 @@
-"""Instances of graphs: what changes them and what does not, disabled nodes, flags, events, launches."""
+"""Instances of graphs: changes that reach them and changes that do not, disabled nodes, flags, events, launches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an instance takes over from another graph, what it refuses and at which node; what nodes keep and refuse."""
+"""Changes that an instance takes over from another graph or refuses, and at which node; attributes of nodes."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_one_dependency_more(builder, other):
 
 
 def test_twins_found_by_edges_do_the_new_graphs_work(builder, other, memory):
-    """What was added first is last in the other graph: each set still comes where the new graph has it."""
+    """The first node of one graph is last in the other: each set still comes where the new graph has it."""
 
     def build(made: Builder, turned: bool) -> None:
         numbers = (1, 0) if turned else (0, 1)
@@ -180,7 +180,7 @@ def test_copies_of_nothing_from_nowhere_are_no_nodes(builder, hip):
 
 
 class Objects:
-    """User objects that tell when they are gone."""
+    """User objects that record their destruction."""
 
     def __init__(self, library: ctypes.CDLL) -> None:
         self.library = library
@@ -284,7 +284,7 @@ ACCESS_POLICY_WINDOW = 1
         (Window(None, 2, 0.5, 1, 4096), SUCCESS),
         (Window(None, 0, 1.5, 0, 4096), INVALID),
         (Window(None, 7, 0.5, 0, 4096), INVALID),
-        (Window(None, 2, 0.5, 2, 4096), INVALID),  # what misses cannot persist
+        (Window(None, 2, 0.5, 2, 4096), INVALID),  # accesses that miss cannot persist
         (Window(None, 2, 0.5, 0, 1 << 40), INVALID),
     ],
 )

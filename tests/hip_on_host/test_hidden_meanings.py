@@ -1,4 +1,4 @@
-"""Kernels that hide what they mean give what their threads give one by one, and what a GPU gives.
+"""Kernels with hidden meanings give the results of their threads one by one, and of a GPU.
 
 `python -m tests.hip_on_host.hidden_meanings --compiler g++` compares them all, each in a program of its own.
 """
@@ -32,7 +32,7 @@ PARTS = {
 
 @pytest.fixture(scope="module")
 def runners(runtime_folder: Path) -> Iterator[dict[str, Runner]]:
-    """By the compiler's name: what runs programs with it."""
+    """Runners of programs by the compiler's name."""
     made = {name: Runner(runtime_folder, command) for name in COMPILERS if (command := find_compiler(name))}
     made[""] = Runner(runtime_folder)
     yield made
@@ -82,7 +82,7 @@ def test_a_gpu_ran_nearly_all_of_them() -> None:
 
 
 def check(runners: dict[str, Runner], compiler: str, name: str, program: Program) -> None:
-    """Compare the default form with the threads' own, and both with what a GPU left."""
+    """Compare the default form with the threads' own, and both with a GPU's recorded results."""
     expected = runners[""].outcomes(program, FIBRES)
     found = runners[compiler].outcomes(program, DEFAULT)
     assert differences(program, found, expected) == {}, compiler

@@ -107,7 +107,7 @@ def test_launches_by_the_number_of_threads(hip, library, kernels, function):
 
 
 def test_calls_have_names(library):
-    """Profilers ask for them by the numbers of ROCm's hip_prof_str.h; a number that nothing has is unknown."""
+    """Profilers ask for them by the numbers of ROCm's hip_prof_str.h; a number without a call is unknown."""
     library.hipApiName.restype = ctypes.c_char_p
 
     def name(number: int) -> bytes:
@@ -122,7 +122,7 @@ def test_calls_have_names(library):
     assert {name(number) for number in (0, 50, 82, 83, 185, 296, *range(393, 400), 407, 461, 2**32 - 1)} == {b"unknown"}
     named = [name(number) for number in range(461) if name(number) != b"unknown"]
     assert len(named) == len(set(named)) == 447
-    # Of all of them but seven, of CUDA's launch syntax, of older structs and of OpenGL, this library has the function.
+    # This library has all of these functions but seven, of CUDA's launch syntax, of older structs and of OpenGL.
     missing = [one for one in named if not hasattr(library, one.decode())]
     assert missing == [
         b"__hipPopCallConfiguration", b"__hipPushCallConfiguration", b"hipChooseDeviceR0000",

@@ -28,7 +28,7 @@ def hiprtc(runtime_folder: Path) -> ModuleType:
 
 @pytest.fixture(scope="module")
 def library(hiprtc: ModuleType, runtime_folder: Path) -> ctypes.CDLL:
-    """The library without hip-python, for what that does not let through."""
+    """The library without hip-python, for calls that hip-python does not let through."""
     loaded = ctypes.CDLL(str(runtime_folder / "lib/libhiprtc.so"))
     loaded.hiprtcGetErrorString.restype = ctypes.c_char_p
     return loaded
@@ -181,7 +181,7 @@ OF_GPUS = [
 
 
 def test_clangs_options_for_gpus_are_taken(programs: Kernels, tmp_path: Path) -> None:
-    """Those that clang, which AMD's hiprtc is, takes for such a program."""
+    """Clang, which AMD's hiprtc is, takes these options for such a program."""
     if clang := shutil.which("clang++-19") or shutil.which("clang++"):
         empty = tmp_path / "empty.hip"
         empty.write_text("")

@@ -1,4 +1,4 @@
-"""What a host compiler's optimiser made of legal C++ that was wrong, and is kept from making of kernels."""
+"""Optimisations of host compilers that broke legal C++, and that kernels are kept from."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COMPILERS = {
     "clang++-19": shutil.which("clang++-19"), "g++": shutil.which("g++"), "zig": f"{sys.executable} -m ziglang c++",
 }  # fmt: skip
 
-#: GCC 12 at -O3 splits the loop where `i > r` changes, although what ends it changes in the first round.
+#: GCC 12 at -O3 splits the loop where `i > r` changes, although the loop's end condition changes in the first round.
 SPLIT = """
 extern "C" __global__ void k(const unsigned* in, unsigned* out, unsigned n) {
     const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -96,7 +96,7 @@ extern "C" __global__ void of_constants(const unsigned* in, unsigned* out, unsig
 
 
 def wrapped(name: str, given: Words, n: int) -> list[int]:
-    """What the kernels above give, thread by thread."""
+    """Return the results of the kernels above, thread by thread."""
     values = given.tolist()
     found = [0] * len(values)
     for t, value in enumerate(values):

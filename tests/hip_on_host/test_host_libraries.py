@@ -1,4 +1,4 @@
-"""What includes headers of the host's C++ library, or of ours, compiles whichever compiler there is."""
+"""Programs that include headers of the host's C++ library, or of ours, compile with every compiler."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def compiler(request):
 def test_every_header_of_cudas_library_compiles(compiler):
     headers = [*names("core"), *names("expanded")]
     assert "cuda/std/complex" in headers
-    if compiler == "newer zig":  # which differs from zig in the C library's headers: one of ours that includes them
+    if compiler == "newer zig":  # it differs from zig in the C library's headers: one of ours that includes them
         headers = ["cuda/std/complex"]
     options = [CUDA, "-O0", *(["--gpu-architecture=compute_90"])]
     done = world_worker.run(compiler, [(options, f"#include <{name}>{KERNEL}") for name in headers])

@@ -1,4 +1,4 @@
-"""Ctrl-C while a kernel is compiled: the compiler ends, nothing is left behind, and the program has its say."""
+"""Ctrl-C while a kernel is compiled: the compiler ends, nothing is left behind, and the program's handler runs."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ case " $* " in *ast-dump*) exec 1>&- 2>&-; sleep 0.3; kill -INT $PPID; sleep 0.3
 
 
 def test_an_interrupt_between_two_compilers(runtime_folder: Path, tmp_path: Path) -> None:
-    """Once the first has said everything, nobody waits for one; the second is not to run to its end."""
+    """When the first has closed its output, no thread waits for a compiler; the second is not to run to its end."""
     if not find_compiler("clang++-19"):
         pytest.skip("clang++-19 is not installed")
     compiler = tmp_path / "clang++-19"

@@ -1,4 +1,4 @@
-"""The cache of compiled kernels: what hits it, what does not, and what is refused."""
+"""The cache of compiled kernels: hits, misses, and refused files."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_what_changes_the_result_is_in_the_key(folder: Path, cache: Path, counti
 def test_what_a_replaced_library_compiles_is_its_own(
     folder: Path, cache: Path, counting_compiler: Path, tmp_path: Path
 ) -> None:
-    """An update while a program runs: the file is another one, what is loaded is not."""
+    """An update while a program runs: the file is another one, the loaded library is not."""
     own = tmp_path / "runtime"
     shutil.copytree(folder / "lib", own / "lib")
     library, update = own / "lib/libhiprtc.so", tmp_path / "libhiprtc.so"
@@ -128,7 +128,7 @@ def test_what_a_replaced_library_compiles_is_its_own(
 def test_files_whose_names_are_macros_are_known_when_they_are_read(
     folder: Path, cache: Path, counting_compiler: Path, tmp_path: Path
 ) -> None:
-    """As CUDA's C++ core libraries include theirs."""
+    """CUDA's C++ core libraries include their files so."""
     source = "#define FILE <value.h>\n#include FILE\n" + KERNEL.replace("= 1", "= VALUE")
     value = tmp_path / "value.h"
     value.write_text("#define VALUE 1\n", encoding="utf-8")
@@ -174,7 +174,7 @@ def test_processes_that_start_at_once_compile_once(folder: Path, cache: Path, co
     assert marks(counting_compiler) == 1
 
 
-#: Compiles as many programs as it is told, each in a thread of its own, and prints how many came out.
+#: Compiles argv[2] programs, each in a thread of its own, and prints the number that compiled.
 THREADS = f"""
 import sys; sys.path.insert(0, {str(HERE.parents[1])!r})
 import threading
@@ -221,7 +221,7 @@ def compile_with(folder: Path, cache: Path, compiler: str, source: str, **more: 
 
 
 def checksum(data: bytes) -> int:
-    """The runtime's sum of a file (common/checksum.cpp), which stands beside or behind what it caches."""
+    """Return the runtime's sum of a file (common/checksum.cpp), which stands beside or behind cached data."""
     odd, all_bits = 0x9E3779B97F4A7C15, 2**64 - 1
 
     def mix(state: int, word: int) -> int:
@@ -240,7 +240,7 @@ def checksum(data: bytes) -> int:
 
 
 def test_a_damaged_prelude_is_made_anew(folder: Path, cache: Path, clang: str) -> None:
-    """Reading and compiling share it: there is one."""
+    """Reading and compiling share one prelude."""
     compile_with(folder, cache, clang, KERNEL)
     (prelude,) = (cache / "kernels").glob("*.pch")
     whole = prelude.read_bytes()
@@ -251,7 +251,7 @@ def test_a_damaged_prelude_is_made_anew(folder: Path, cache: Path, clang: str) -
 
 
 def test_a_prelude_that_clang_refuses_is_left_out(folder: Path, cache: Path, clang: str) -> None:
-    """Its sum is right, and yet it is none: the prelude is read as it is written then, and the kernel still split."""
+    """Its sum is right, but it is no prelude: Clang reads the source of the prelude, and the kernel is still split."""
     out, _ = compile_with(folder, cache, clang, KERNEL)
     (prelude,) = (cache / "kernels").glob("*.pch")
     prelude.write_bytes(b"no prelude")

@@ -358,7 +358,7 @@ def test_divergent_exits_from_loops_with_barriers(programs: Kernels, form: str) 
 
 @pytest.mark.parametrize("source", ["x % 2 ? __shfl_sync(~0u, x, 3) : x", "x > 0 && __any_sync(~0u, x == 5)"])
 def test_warp_operations_in_conditions_still_run(programs: Kernels, form: str, source: str) -> None:
-    """What is not split runs on fibres, with the same results."""
+    """Kernels that are not split run on fibres, with the same results."""
     module = programs.load(
         'extern "C" __global__ void k(int* d) { int x = d[threadIdx.x]; int y = %s; __syncthreads(); d[threadIdx.x] = y; }' % source,
         form,

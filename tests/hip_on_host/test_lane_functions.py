@@ -1,4 +1,4 @@
-"""Device functions that only compute, in loops that threads leave one by one: those run in lanes where a kernel calls them."""
+"""Device functions with divergent loops that only compute: the loops run in lanes where a kernel calls them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from tests.hip_on_host import hiprtc_program
 from tests.hip_on_host.hiprtc_program import Kernels
 
-# What a function returns says in its last two bits how its loop was run: in a round of several lanes the name means the
-# lane, anywhere else it is this constant.
+# The last two bits of a function's result are the form in which its loop was run: in a round of several lanes the name
+# means the lane, anywhere else it is this constant.
 SOURCE = """
 enum {{ cuda_shim_lane = 99 }};
 const unsigned step = 3;

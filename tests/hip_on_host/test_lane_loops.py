@@ -1,4 +1,4 @@
-"""Loops that each thread leaves when its own values say so: they run in the lanes of registers, several threads at once."""
+"""Divergent loops: they run in the lanes of registers, several threads at once, until each thread's values end it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ extern "C" __global__ void k(const unsigned* in, unsigned* out, unsigned* form, 
     out[t] = x + 3u * y + 5u * k + (unsigned)(int)z;
 }}"""
 HERE = "how |= cuda_shim_lane < 16u ? 1u : 2u;"
-# What keeps a loop as it is: memory, as far as anybody can see.
+# A volatile variable keeps a loop as it is: the compiler must treat it as memory.
 AS_WRITTEN = HERE + " volatile int stays = 0; (void)stays;"
 
 LOOPS = {

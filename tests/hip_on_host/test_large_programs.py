@@ -1,4 +1,4 @@
-"""What Clang prints of a large program is read while it is printed, and never held as a whole."""
+"""Clang's output for a large program is read while it is printed, and never held as a whole."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.hip_on_host.hip_program import run
 from tests.hip_on_host.hiprtc_program import find_compiler
 
 ROOT = Path(__file__).resolve().parents[2]
-#: In namespaces, so that what is printed stands far to the right: more than 200 MB of 3,000 functions.
+#: In namespaces, so that the printed tree is far to the right: more than 200 MB of 3,000 functions.
 LEVELS, FUNCTIONS = 24, 3000
 
 PROGRAM = """
@@ -46,5 +46,5 @@ def test_memory_is_for_the_program_and_not_for_what_is_printed_of_it(runtime_fol
     done = run(runtime_folder, code, CUDA_SHIM_CACHE_DIR=str(tmp_path))
     assert done.returncode == 0, done.stdout + done.stderr
     grown, forms = json.loads(done.stdout)
-    assert forms == {"last": [True, True]}  # what was read is understood
+    assert forms == {"last": [True, True]}  # the output was read and understood
     assert grown < 120

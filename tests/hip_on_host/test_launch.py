@@ -86,7 +86,7 @@ def test_arguments_in_one_buffer(kernels, basic, native):
 
 
 def test_arguments_are_copied_at_the_launch(kernels, basic):
-    """What the caller does with them afterwards changes nothing, however late the kernel runs."""
+    """A later change of the caller's arguments has no effect, however late the kernel runs."""
     hip = kernels.hip
     stream = check(hip.hipStreamCreate())
     out = kernels.device(np.zeros(1, "u8"))
@@ -231,7 +231,7 @@ class Dim3(ctypes.Structure):
 
 
 def test_launch_by_address_takes_handles(kernels, basic, native):
-    """A Python program has no host stubs: what hipLaunchKernel gets is a function's handle."""
+    """A Python program has no host stubs: hipLaunchKernel gets a function's handle."""
     module = kernels.load(compile_module("basic"))
     function = ctypes.c_void_p(int(kernels.function(module, "add_counter")))
     params = (ctypes.c_void_p * 1)()
@@ -298,7 +298,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 @pytest.mark.parametrize("stack", [64, 128, 1024])
 def test_threads_of_the_program_may_have_small_stacks(run_hip, runtime_folder, stack):
-    """In KiB. What a kernel keeps for each thread of its block needs 128 KiB here."""
+    """Sizes in KiB. The variables that a kernel keeps for each thread of its block need 128 KiB here."""
     out = run_hip(f"""
 import numpy as np
 import hiprtc_program

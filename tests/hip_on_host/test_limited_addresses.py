@@ -51,7 +51,7 @@ print(name(hip.hipDeviceSynchronize()), sum(len(bytes(size)) for size in range(2
 
 
 def test_most_addresses_are_there_for_either(run_program: Callable[[str], list[str]]) -> None:
-    """What the device does not use is the program's, and the device may have more than its first range."""
+    """The program has the addresses that the device does not use, and the device may have more than its first range."""
     out = run_program("""
 leave(2 << 30)
 check(hip.hipMalloc(64))

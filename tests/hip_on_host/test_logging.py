@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.hip_on_host import hip_program
 
-# Freeing what is not there says nothing; loading what is not a module does, as an error.
+# Freeing memory that is not there logs nothing; loading bytes that are no module logs an error.
 PROGRAM = """
 library = ctypes.CDLL({library!r})
 def complain(note):
@@ -26,7 +26,7 @@ for level, mask in ((0, 1), (1, 0), (4, 1), (1 << 40, 7)):
 
 
 def said(runtime_folder: Path, **environment: str) -> dict[str, bool]:
-    """What the program was doing each time, and whether the log had a line about it."""
+    """Return, for each step of the program, whether the log had a line about it."""
     code = PROGRAM.format(library=str(runtime_folder / "lib/libamdhip64.so"))
     done = hip_program.run(runtime_folder, code, **environment)
     assert done.returncode == 0, done.stderr

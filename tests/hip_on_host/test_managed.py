@@ -1,4 +1,4 @@
-"""Hints about managed memory, and other calls that only keep what they are reported."""
+"""Hints about managed memory, and other calls that only keep their arguments for queries."""
 
 from __future__ import annotations
 

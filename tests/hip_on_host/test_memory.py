@@ -1,4 +1,4 @@
-"""Allocation, freeing, registration and what pointers answer."""
+"""Allocation, freeing, registration and attributes of pointers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loading modules: from memory and from files, what is in them, and images that are none."""
+"""Loading modules: from memory and from files, their functions and variables, and images that are none."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_damaged_images_are_refused(kernels, tmp_path):
         cut.write_bytes(image[:length])
         assert name(kernels.hip.hipModuleLoad(os.fsencode(cut))) == "hipErrorInvalidImage", length
     broken = bytearray(image)
-    struct.pack_into("<Q", broken, 40, 1 << 40)  # the section table lies beyond the image
+    struct.pack_into("<Q", broken, 40, 1 << 40)  # the section table is beyond the image
     assert name(kernels.hip.hipModuleLoadData(bytes(broken))) == "hipErrorInvalidImage"
 
 
@@ -204,7 +204,7 @@ def test_function_count(kernels, basic):
     assert name(kernels.hip.hipModuleGetFunctionCount(None)) == "hipErrorInvalidHandle"
 
 
-# Where memory files may not hold code, and where /proc is missing, the loader refuses their paths.
+# The loader refuses the paths of memory files where such files may not hold code, and where /proc is missing.
 REFUSE_MEMORY_FILES = """
 #include <dlfcn.h>
 #include <string.h>

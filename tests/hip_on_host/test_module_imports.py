@@ -1,4 +1,4 @@
-"""What a kernel module may have of the process that runs it: what NVRTC refuses is refused, and nothing else links."""
+"""Symbols of the host process that a kernel module may use: NVRTC's refusals are refused, nothing else links."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KERNEL = '\nextern "C" __global__ void k(int* out) { out[0] = 1; }\n'
 HOST = "{0} is a host function, and host functions are not allowed in JIT mode"
 RUNS = "dynamic initialization is not supported for a __device__ variable"
 
-#: Programs with what NVRTC's answer says of them.
+#: Programs with NVRTC's messages about them.
 REFUSED = {
     "system": ('extern "C" int system(const char*); extern "C" __global__ void k(int* o) { *o = system("true"); }', HOST.format("system")),
     "weak": ('extern "C" __attribute__((weak)) int system(const char*); extern "C" __global__ void k(int* o) { *o = system("true"); }', HOST.format("system")),
@@ -169,7 +169,7 @@ def test_modules_of_other_tests_leave_no_more_to_the_process() -> None:
 
 @pytest.mark.long
 def test_five_hundred_modules(programs: Kernels) -> None:
-    """Where other tests have compiled fewer, the rest is compiled."""
+    """The rest is compiled if other tests have compiled fewer."""
     for seed in itertools.count(1000, 8):
         if len(modules_of_this_run()) >= 500:
             break

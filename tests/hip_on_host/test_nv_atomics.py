@@ -57,7 +57,7 @@ extern "C" __global__ void waits(int* flag, int* out) {
 
 
 def expected(start: list[int]) -> list[int]:
-    """What the threads leave; of 8 to 10, which they exchange in any order, what is there at the start."""
+    """Return the threads' results; 8 to 10, which they exchange in any order, keep the first values."""
     left = list(start)
     left[0], left[1], left[2] = start[0] + 2 * ALL, start[1] + 3 * ALL, start[2] - 2 * ALL
     left[3], left[4] = 0, ALL - 1

@@ -1,6 +1,7 @@
-"""Random objects that hold their own address give what the threads give one by one, with every compiler that is there.
+"""Random objects that hold their own address give the results of the threads one by one, with every compiler.
 
-``CUDA_SHIM_TEST_PROGRAMS`` sets how many programs to try; hidden_meanings/own_addresses.cu has the situations by name.
+``CUDA_SHIM_TEST_PROGRAMS`` sets the number of programs to try; hidden_meanings/own_addresses.cu has the situations by
+name.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ COUNT = int(os.environ.get("CUDA_SHIM_TEST_PROGRAMS", "12"))
 
 @pytest.fixture(scope="module")
 def runners(runtime_folder: Path) -> Iterator[list[Runner]]:
-    """What runs programs: with the default compiler, then with each other."""
+    """Runners of programs: with the default compiler, then with each other."""
     commands = ["", *(command for name in COMPILERS if (command := find_compiler(name)))]
     made = [Runner(runtime_folder, command) for command in commands]
     yield made
@@ -38,7 +39,7 @@ def test_objects_are_where_they_were_made(runners: list[Runner], seed: int) -> N
 
 
 def test_most_of_them_are_split(programs: hiprtc_program.Kernels) -> None:
-    """Otherwise the comparison says nothing."""
+    """Otherwise the comparison would show nothing."""
     forms = hiprtc_program.forms(programs.compile(random_objects.program(0).source, "-std=c++17", "-O0"))
     with_barriers = [split for barriers, split in forms.values() if barriers]
     assert len(with_barriers) >= random_objects.KERNELS - 1

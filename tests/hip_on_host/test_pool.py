@@ -10,7 +10,7 @@ from tests.hip_on_host.hip_program import check, name
 
 
 def properties(hip, kind="Pinned", place="Device", number=0, shared="hipMemHandleTypeNone"):
-    """What a pool is made with."""
+    """Return the properties of a new pool."""
     props = hip.hipMemPoolProps()
     props.allocType = getattr(hip.hipMemAllocationType, f"hipMemAllocationType{kind}")
     props.handleTypes = getattr(hip.hipMemAllocationHandleType, shared)
@@ -149,7 +149,7 @@ def test_access_of_devices_that_there_are_not(library, pool):
 
 def test_a_loop_reuses_its_memory_until_somebody_waits(hip):
     stream = check(hip.hipStreamCreate())
-    check(hip.hipDeviceSynchronize())  # gives back what was freed before
+    check(hip.hipDeviceSynchronize())  # gives back memory that was freed before
     free = check(hip.hipMemGetInfo())[0]
     addresses = set()
     for _ in range(10):
@@ -247,7 +247,7 @@ def test_kinds_of_access_to_a_pool(library, pool, flags, wanted):
 
 
 class Description(ctypes.Structure):
-    """Where memory is, and how it may be used from there."""
+    """A place of memory, and the allowed access from there."""
 
     _fields_ = [("type", ctypes.c_int), ("device", ctypes.c_int), ("flags", ctypes.c_int)]
 

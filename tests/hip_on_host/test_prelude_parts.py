@@ -1,4 +1,4 @@
-"""Parts of the prelude that only programs get which say one of their names, wherever and however they say it."""
+"""Parts of the prelude that only programs with one of their names get, wherever and however the name stands."""
 
 from __future__ import annotations
 

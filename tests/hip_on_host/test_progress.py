@@ -66,7 +66,7 @@ def test_only_what_may_wait_is_watched(programs: hiprtc_program.Kernels) -> None
     free = {"largest", "last_block", "never_waits", "work_queue"}
     assert {name for name, row in rows.items() if not row.may_wait} == free
     assert all(rows[name].run_split for name in ("last_block", "never_waits", "work_queue"))
-    # Where a function that waits is not called by its name, the kernel is watched or has fibres from the start.
+    # If a function that waits is not called by its name, the kernel is watched or has fibres from the start.
     assert all(row.may_wait or row.has_barriers for row in hiprtc_program.rows(programs.compile(UNSEEN)).values())
 
 

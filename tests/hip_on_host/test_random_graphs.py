@@ -1,4 +1,4 @@
-"""Random graphs give, whatever order the runtime chooses, the memory that running their nodes one by one gives."""
+"""Random graphs leave, in every order that the runtime chooses, the same memory as their nodes run one by one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def add_bytes(hip):
 
 
 class Memory:
-    """Blocks on the device, and what they should hold."""
+    """Blocks on the device, and their expected contents."""
 
     def __init__(self, library):
         self.c, self.start = library, P()

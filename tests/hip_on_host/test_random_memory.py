@@ -1,4 +1,4 @@
-"""Random allocations of every kind: they never overlap, keep what was written, and are all given back."""
+"""Random allocations of every kind: they never overlap, keep the written bytes, and are all given back."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ step = st.one_of(
 
 
 class Memory:
-    """The allocator, and what a program expects of it: by address, the kind, the size and the byte that is there."""
+    """The allocator, and the program's model of it: by address, the kind, the size and the byte that is there."""
 
     def __init__(self, library):
         self.c, self.pool, self.live = library, P(), {}

@@ -48,7 +48,7 @@ def add_bytes(hip):
 
 
 def add_params(target, source, size):
-    """The kernel's parameters; what is returned first keeps them alive."""
+    """Return the kernel's parameters; the first value keeps them alive."""
     values = target, source, ctypes.c_uint64(size)
     return values, (P * 3)(*(ctypes.addressof(value) for value in values))
 
@@ -67,7 +67,7 @@ class Machine:
 
     def __init__(self, library, add_bytes, nonblocking, alone=None):
         self.c, self.add_bytes = library, add_bytes
-        # Held while a stream records, and while anybody waits for the device: the one is refused during the other.
+        # Held while a stream records, and while any thread waits for the device: the one is refused during the other.
         self.alone = alone or threading.Lock()
         self.streams = [P()]
         for _ in range(STREAMS):
@@ -155,7 +155,7 @@ class Machine:
         assert self.c.hipGraphExecDestroy(launched) == SUCCESS  # the launch goes on
 
     def compare(self):
-        """The memory is what the model says; no step is waited for from now on."""
+        """The memory is the model's; no step is waited for from now on."""
         assert np.array_equal(self.memory_now(), self.model)
         self.last = [None] * BLOCKS
         self.destroy_events()
@@ -185,7 +185,7 @@ def test_streams_and_events(library, add_bytes, steps, nonblocking):
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(work(st.integers(1, 2)), min_size=1, max_size=15))
 def test_the_same_steps_captured_into_a_graph(library, add_bytes, steps):
-    """What two streams record between fork and join gives, launched, what running it in order gives."""
+    """A launched graph of two streams' steps between fork and join gives the results of running them in order."""
     machine = Machine(library, add_bytes, nonblocking=True)
     first, second = machine.streams[1], machine.streams[2]
     assert library.hipStreamBeginCapture(first, 0) == SUCCESS

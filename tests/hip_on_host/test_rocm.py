@@ -59,7 +59,7 @@ def device():
 
 
 class Case(NamedTuple):
-    """A program of one expression or several lines, and what it prints as CUDA does and as AMD's runtime does."""
+    """A program of one expression or several lines, and its output as on CUDA and as on AMD's runtime."""
 
     program: str
     cuda: str
@@ -216,7 +216,7 @@ def start(folder: Path, program: str, **environment: str) -> subprocess.Complete
 
 
 def said(folder: Path, program: str, **environment: str) -> str:
-    """What it prints, once it has succeeded."""
+    """Return the output of the program, which must succeed."""
     done = start(folder, program, **environment)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

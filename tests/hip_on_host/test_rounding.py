@@ -1,4 +1,4 @@
-"""Arithmetic with a rounding mode in its name touches nothing but the one operation, whatever compiler there is."""
+"""Arithmetic with a rounding mode in its name changes the rounding of that operation only, with every compiler."""
 
 from __future__ import annotations
 
@@ -105,7 +105,8 @@ def test_what_stands_beside_an_operation_is_rounded_to_nearest(
     assert run_hip(code, CUDA_SHIM_CPU_CXX=compiler).split() == ["256", "0"] * len(PLAIN)
 
 
-# Where rounding is delicate: zeros, denormals, neighbours of powers of two, the largest numbers, and random ones.
+# Numbers for which rounding is delicate: zeros, denormals, neighbours of powers of two, the largest numbers, and random
+# ones.
 EDGES = (0, 1, 2, 0x7FFFFF, 0x800000, 0x800001, 0xFFFFFF, 0x33800000, 0x34000000, 0x3F7FFFFF, 0x3F800000, 0x3F800001,
          0x40490FDB, 0x4B000000, 0x5F000001, 0x7F7FFFFE, 0x7F7FFFFF, 0x12345678, 0x6789ABCD)  # fmt: skip
 EXACT = {
@@ -159,7 +160,7 @@ def test_sums_and_products_are_rounded_down_and_up_from_what_they_are(
 
 
 def _is_next(exact: Fraction, found: np.float32, *, up: bool) -> bool:
-    """Whether no float lies between a number and the one it was rounded to, on the side that was asked for."""
+    """Return whether no float is between a number and its rounded value, on the requested side."""
     towards = np.float32(-np.inf if up else np.inf)
     with np.errstate(over="ignore", under="ignore"):
         other = np.nextafter(found, towards)

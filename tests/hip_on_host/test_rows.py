@@ -1,4 +1,4 @@
-"""Rows of threads that are asked before they run: who takes part, in conditions of every kind, and loops in tiles."""
+"""Affine guards that are hoisted to rows of threads: conditions of every kind, and loops in tiles."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tests.hip_on_host.hiprtc_program import Kernels, forms
 Ints = npt.NDArray[np.int64]
 Wanted = Callable[[Ints, Ints, Ints, int], npt.NDArray[np.bool_]]
 
-#: A condition on the thread's place in its block (x, y), its number in the grid (g) and n; who it holds for; whether the
-#: threads that take part are found for a whole row.
+#: A condition on the thread's place in its block (x, y), its number in the grid (g) and n; the threads that it holds
+#: for; whether the guard is hoisted to a whole row.
 CONDITIONS: list[tuple[str, Wanted, bool]] = [
     ("x < n", lambda x, y, g, n: x < n, True),
     ("x <= n", lambda x, y, g, n: x <= n, True),
@@ -29,7 +29,7 @@ CONDITIONS: list[tuple[str, Wanted, bool]] = [
     ("g < 5 * n", lambda x, y, g, n: g < 5 * n, True),
     ("(int)g - n >= 0", lambda x, y, g, n: g >= n, True),
     ("x - n < 4", lambda x, y, g, n: x - n < 4, True),
-    # Compared without a sign: what is negative is large.
+    # Compared without a sign: negative numbers are large.
     ("x - n < 4u", lambda x, y, g, n: (x - n >= 0) & (x - n < 4), True),
     ("(unsigned)x - 7u > 10u", lambda x, y, g, n: (x < 7) | (x > 17), True),
     ("x < -n", lambda x, y, g, n: np.zeros_like(x, bool), True),
@@ -41,7 +41,7 @@ CONDITIONS: list[tuple[str, Wanted, bool]] = [
         lambda x, y, g, n: x < n,
         True,
     ),
-    # Not for neighbours, or nothing that is known of a row.
+    # Conditions that do not hold for neighbouring threads, or that are not known for a row.
     ("x % 3 == 0", lambda x, y, g, n: x % 3 == 0, False),
     ("2 * x < n", lambda x, y, g, n: 2 * x < n, False),
     ("x < n || y == 1", lambda x, y, g, n: (x < n) | (y == 1), False),
@@ -51,7 +51,7 @@ CONDITIONS: list[tuple[str, Wanted, bool]] = [
     ("Place(x) < Place(n)", lambda x, y, g, n: x < n, False),
     ("n - x > 3", lambda x, y, g, n: n - x > 3, False),
 ]
-#: What is done under the condition. In rows that are asked the name is another one than the prelude's.
+#: The code under the condition. In rows with a hoisted condition the name is another one than the prelude's.
 BODIES = {
     "if": "if ({0}) out[g] += 2 + cuda_shim_all;",
     "guard": "if (!({0})) return; out[g] += 2 + cuda_shim_all;",
@@ -64,7 +64,7 @@ SHAPES = [((64, 1, 1), (3, 1, 1)), ((50, 3, 1), (2, 2, 1)), ((5, 7, 1), (2, 1, 1
 
 @pytest.mark.parametrize("body", BODIES)
 def test_who_takes_part(programs: Kernels, body: str) -> None:
-    """Neighbours or not, whatever wraps around, each thread does what its own condition says."""
+    """Neighbours or not, whichever values wrap around, each thread follows its own condition."""
     source = "enum class Place : int {};\n" + "".join(
         f'extern "C" __global__ void k{i}(const int* in, int* out, int n) {{ {PLACE} {BODIES[body].format(condition)} }}\n'
         for i, (condition, _, _) in enumerate(CONDITIONS)
@@ -104,7 +104,7 @@ extern "C" __global__ void k(const {type}* a, const {type}* b, {type}* c, int n,
 @pytest.mark.parametrize("guard", ["", "if (row < n && column < n)"], ids=["all", "guarded"])
 @pytest.mark.parametrize("more", ["", "most = max(most, a[row * m + k]);"], ids=["one", "two"])
 def test_loops_in_tiles(programs: Kernels, guard: str, more: str) -> None:
-    """Blocks that are made of whole tiles and those that are not, rows that all take part in and those at an edge."""
+    """Blocks that are made of whole tiles and others, rows in which all threads take part and rows at an edge."""
     for name, kind in (("int", np.int32), ("double", np.float64), ("float", np.float32)):
         plane = programs.load(
             MATMUL.format(type=name, guard=guard, more=more, row="blockIdx.y * blockDim.y + threadIdx.y")
@@ -160,7 +160,7 @@ TYPES = {
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_atomics_on_own_shared_memory(programs: Kernels, operation: str) -> None:
-    """Threads come one after the other there: each finds what those before it left, as with a lock."""
+    """Threads run one after the other there: each finds the values that those before it left, as with a lock."""
     types, update = OPERATIONS[operation]
     for name in types:
         kind = TYPES[name]
@@ -205,7 +205,7 @@ extern "C" __global__ void k(int* out, int n) {
 
 
 def test_what_only_this_block_can_see_takes_no_lock(programs: Kernels) -> None:
-    """Elsewhere others may look: the operation is atomic."""
+    """Other blocks may read memory elsewhere: the operation is atomic."""
     out = np.zeros(4, np.int32)
     programs.load(OWN_NAME).launch("k", 1, 64, out, ctypes.c_int(1))
     assert out.tolist() == [6400, 64, 64, 0]

@@ -64,7 +64,7 @@ for _ in range(3):
 
 @pytest.mark.parametrize("bytes_of_array", [256, 260, 1000, 4096, 40000])
 def test_dynamic_shared_memory_ends_at_a_guard(run_program: Callable[[str], list[str]], bytes_of_array: int) -> None:
-    """Of each size, the smaller ones after larger ones too; 128 bytes are what alignment may leave."""
+    """All sizes work, the smaller ones after larger ones too; alignment may leave 128 bytes before the guard."""
     inside = bytes_of_array // 4 - 64
     beyond = (bytes_of_array + 127) // 128 * 32 - 63  # the last thread's place is the first behind the memory
     out = run_program(f"""

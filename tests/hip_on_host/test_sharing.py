@@ -124,7 +124,7 @@ def test_a_block_that_the_pool_gives_out_anew_is_shared_as_before(library, share
     first = shared_pool.allocate(4096)
     before = bytes(shared_pool.export(first)[1].bytes)
     assert library.hipFreeAsync(first, None) == SUCCESS
-    again = shared_pool.allocate(4000)  # before anybody waits, after which the pool would give its memory back
+    again = shared_pool.allocate(4000)  # before any wait, after which the pool would give its memory back
     assert again.value == first.value
     after = bytes(shared_pool.export(again)[1].bytes)
     assert after[:40] == before[:40]  # the same file; behind it the size

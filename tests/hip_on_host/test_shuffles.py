@@ -13,7 +13,7 @@ from tests.hip_on_host.hiprtc_program import Kernels, Module, forms
 
 FARS = (0, 1, 3, 4, 7, 16, 31, 32, 33, 40, 63, 64, -1, -2)
 WIDTHS = (32, 8)
-#: What lanes 0 to 7 of 32 read on the H100.
+#: Values that lanes 0 to 7 of 32 read on the H100.
 RECORDED = {
     ("down", 33): [1, 2, 3, 4, 5, 6, 7, 8], ("up", 33): [0, 0, 1, 2, 3, 4, 5, 6], ("xor", 33): [1, 0, 3, 2, 5, 4, 7, 6],
     ("down", 40): [8, 9, 10, 11, 12, 13, 14, 15], ("up", 40): [0, 1, 2, 3, 4, 5, 6, 7],
@@ -33,7 +33,7 @@ TYPES = {
 }
 ON_FIBRES = ("int", "float4")
 DIRECTIONS = {"down": "_down", "up": "_up", "xor": "_xor", "indexed": ""}
-# The same for all threads, as hiprtc can see; and what nobody can know.
+# A distance that is uniform, as hiprtc can see; and one that hiprtc cannot know.
 HOW_FAR = {"alike": "far", "own": "fars[0]"}
 
 

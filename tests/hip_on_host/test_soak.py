@@ -1,7 +1,7 @@
-"""A program that runs for long holds at its end what it held at its beginning.
+"""A program that runs for long has at its end the resources that it had at its beginning.
 
-``CUDA_SHIM_SOAK_SECONDS=3600`` makes it an hour; ``--basetemp`` names the folder where each round's figures stand
-while it runs.
+``CUDA_SHIM_SOAK_SECONDS=3600`` makes it an hour; ``--basetemp`` names the folder where each round's figures stand while
+it runs.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from tests.interpreters import PACKAGE_ROOT, clean_environment
 
 HERE = Path(__file__).parent
 SECONDS = float(os.environ.get("CUDA_SHIM_SOAK_SECONDS", "10"))
-#: What the allocators of several threads keep, in KiB. Within an hour, ten bytes more of each call would exceed it.
+#: Memory that the allocators of several threads keep, in KiB. Within an hour, ten bytes more of each call would exceed
+#: it.
 NOISE = 16 << 10
-#: Of a run with this many resets, each quarter is compared with the next, by medians, in which single rounds do not count.
+#: A run with this many resets is compared quarter by quarter, by medians, in which single rounds do not count.
 RESETS_OF_A_LONG_RUN = 80
 NOISE_OF_QUARTERS = 4 << 10
 #: The C library's heaps take a mapping or two more or less.
@@ -32,7 +33,7 @@ Held = dict[str, int]
 
 
 def growths(after_resets: list[Held]) -> list[str]:
-    """Return what grew from reset to reset, in words."""
+    """Return the resources that grew from reset to reset, in words."""
     first, last = after_resets[0], after_resets[-1]
     grown = [kind for kind in ("descriptors", "threads") if last[kind] > first[kind]]
     grown += ["mappings"] * (last["mappings"] > first["mappings"] + MAPPINGS)
@@ -47,7 +48,7 @@ def growths(after_resets: list[Held]) -> list[str]:
             for kind in first
         }
         limits = {"resident": NOISE_OF_QUARTERS, "mappings": MAPPINGS, "descriptors": 0, "threads": 0}
-        # The first quarter fills caches and heaps; from then on what is held stays.
+        # The first quarter fills caches and heaps; from then on the resources stay.
         grown += [
             f"{kind} from quarter to quarter: {of_quarters}"
             for kind, of_quarters in medians.items()
@@ -77,7 +78,7 @@ def test_nothing_grows(tmp_path: Path) -> None:
     [("resident", 90, "resident from"), ("mappings", 0.2, "mappings"), ("descriptors", 0.02, "descriptors")],
 )
 def test_a_slow_leak_is_seen(kind: str, each: float, words: str) -> None:
-    """By an amount at each reset, behind a first round that held much more than any later one."""
+    """A leak is found by its growth at each reset, behind a first round that held much more than any later one."""
     steady = [{"resident": 60_000 + at % 3 * 500, "descriptors": 6, "threads": 7, "mappings": 280 + at % 2} for at in range(200)]  # fmt: skip
     assert growths(steady) == []
     peak = {**steady[0], "resident": 90_000, "mappings": 400, "descriptors": 20}

@@ -15,7 +15,7 @@ from tests.hip_on_host.hiprtc_program import Kernels
 THREADS = 64
 COMPILERS = [name for name in ("clang++-19", "clang++", "g++") if shutil.which(name)]
 
-#: Bodies of `k(int* x, int n)`, n, and what thread t leaves in x[t], which holds t before.
+#: Bodies of `k(int* x, int n)`, n, and the value that thread t leaves in x[t], which holds t before.
 SHAPES: dict[str, tuple[str, int, Callable[[int], int]]] = {
     "two variables in one for": (
         "int s = 0; for (int i = 0, j = threadIdx.x; i < n; i++, j += 2) { __syncthreads(); s += i * 100 + j; } x[threadIdx.x] = s;",
@@ -102,7 +102,7 @@ SHAPES: dict[str, tuple[str, int, Callable[[int], int]]] = {
         300, lambda t: sum(range(t, 300, THREADS))),
 }  # fmt: skip
 
-#: What is left as it is, and why.
+#: Bodies that are not split, and the reason.
 WHOLE = {
     "goto": ("x[threadIdx.x] = 1; if (n > 5) goto done; x[threadIdx.x] = 5; done: __syncthreads();", "goto"),
     "a lambda across a barrier": (
@@ -155,7 +155,7 @@ def test_one_kernel_that_cannot_be_split_leaves_the_others_split(programs: Kerne
 
 
 def test_lanes_without_a_value_keep_their_way(programs: Kernels) -> None:
-    """A variable that only one lane has set is handed round: no compiler may take it that others never come there."""
+    """A shuffle reads a variable that a single lane has set: compilers may not take the others for unreachable."""
     source = """
     __device__ int aggregated(int* counter) {
         unsigned active = __activemask(), lane = threadIdx.x % 32;
@@ -194,6 +194,6 @@ print([hex(mask) for mask in out[:4]])
 
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_warp_operations_of_two_branches_are_two(compiler, run_hip, runtime_folder):
-    """Alike as they are, a compiler must not make one of them: then all lanes would seem to meet there."""
+    """The operations are alike, but a compiler must not merge them: then all lanes would seem to meet there."""
     said = run_hip(MASKS.format(folder=str(runtime_folder)), CUDA_SHIM_CPU_CXX=compiler)
     assert said == "['0x11111111', '0x22222222', '0x44444444', '0x88888888']\n"

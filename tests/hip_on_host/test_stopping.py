@@ -1,4 +1,4 @@
-"""Kernels that do not end by themselves: what an interrupt says of them, and how they are stopped."""
+"""Kernels that do not end by themselves: the log of an interrupt, and the ways to stop them."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ print(name(hip.hipDeviceSynchronize()))
 """,
     )
     assert out == ["True", "hipSuccess"], errors
-    assert "stopped" not in errors  # nobody needs to know
+    assert "stopped" not in errors  # a reset that ends kernels is no failure to report
 
 
 def test_a_reset_waits_for_kernels_that_end(runtime_folder: Path) -> None:
@@ -139,7 +139,7 @@ seen.join()
 
 
 def test_a_launch_returns_though_the_kernel_waits_for_the_host(runtime_folder: Path) -> None:
-    """However often it was short before."""
+    """It returns even if the kernel's earlier launches were short."""
     out, errors = program(
         runtime_folder,
         """

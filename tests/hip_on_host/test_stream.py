@@ -319,7 +319,7 @@ OWN_WAITS = {
 
 @pytest.mark.parametrize("way", OWN_WAITS)
 def test_a_host_function_may_not_wait_for_its_own_stream(hip, library, stream, way):
-    """It would wait for ever; what it waits for is refused, and the stream goes on."""
+    """It would wait for ever; such a wait is refused, and the stream goes on."""
     seen = []
     function = HOST_FUNCTION(lambda _: seen.append(OWN_WAITS[way](library, int(stream))))
     check(hip.hipLaunchHostFunc(stream, ctypes.cast(function, ctypes.c_void_p), None))

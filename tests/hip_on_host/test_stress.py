@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.hip_on_host import hip_program, kernel_modules
 
 SECONDS = float(os.environ.get("CUDA_SHIM_STRESS_SECONDS", "20"))
-#: What allocators of many threads keep for themselves; a leak of a few bytes a round would be more.
+#: Memory that allocators of many threads keep for themselves; a leak of a few bytes a round would be more.
 NOISE = 24 << 20
 
 

@@ -1,4 +1,4 @@
-"""Which copies and sets return before their work is done: CUDA's table, row by row.
+"""Copies and sets that return before their work is done: CUDA's table, row by row.
 
 Each call is made behind a stream that stands still until a timer lets it go on.
 """
@@ -67,7 +67,7 @@ class Held:
         self._cell.value = 1
 
     def waits(self, call: Callable[[], int], stream: P | None) -> bool:
-        """Whether the call returned only when the stream had gone on."""
+        """Return whether the call returned only when the stream had gone on."""
         one = ctypes.c_uint32(1)
         assert self._library.hipStreamWaitValue32(stream, self._word, one, GREATER_EQUAL, EVERYTHING) == SUCCESS
         self._timer.start()
@@ -104,7 +104,7 @@ def memory(library: ctypes.CDLL) -> Iterator[Callable[..., Memory]]:
 
 
 def copies(library: ctypes.CDLL, form: str, dst: Memory, src: Memory, size: int, *stream: P) -> Callable[[], int]:
-    """A call that copies so many bytes: in one row, in four, or in two planes of two rows."""
+    """Return a call that copies `size` bytes: in one row, in four, or in two planes of two rows."""
     if form == "3D":
         row = size // ROWS
         source, target = ((end.pointer.value or 0, row, row, 2) for end in (src, dst))

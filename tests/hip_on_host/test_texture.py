@@ -1,4 +1,4 @@
-"""Texture and surface objects: creation, descriptions, and what kernels will read."""
+"""Texture and surface objects: creation, descriptions, and the fields that kernels will read."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class View(ctypes.Structure):
 
 
 class Texels(ctypes.Structure):
-    """The beginning of what a kernel sees; abi/texture_object.h."""
+    """The beginning of the object that a kernel reads; abi/texture_object.h."""
 
     _fields_ = [
         ("data", P), ("width", ctypes.c_uint64), ("height", ctypes.c_uint64), ("depth", ctypes.c_uint64),

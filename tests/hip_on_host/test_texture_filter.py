@@ -48,7 +48,7 @@ def test_as_many_channels_as_there_are_the_values_are_the_same(library, programs
     image = rng.normal(size=(HEIGHT, WIDTH, 4)).astype(np.float32)
     image[2, 3], image[5, 7], image[8, 12, 1] = np.nan, np.inf, -0.0
     at = rng.uniform(-1.5, 2.5, (POINTS, 2)).astype(np.float32)
-    at[:64] = np.round(at[:64] * 4) / 4  # where a neighbour has no weight
+    at[:64] = np.round(at[:64] * 4) / 4  # points for which a neighbour has no weight
     at[64:70, 0] = [np.nan, np.inf, -np.inf, 1e37, -0.0, 1e-30]
     if not normalized:
         at *= np.array([WIDTH, HEIGHT], np.float32)

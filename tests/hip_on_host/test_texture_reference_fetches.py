@@ -1,4 +1,4 @@
-"""What kernels read through texture references is what texture objects of the same settings give."""
+"""Fetches through texture references give the values of texture objects with the same settings."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from tests.hip_on_host.texture_references import (
 )
 
 LAYERED, CUBEMAP = 1, 4
-#: Of each kind: its extents, the flags of its arrays, and the arguments of a fetch, of which `c` has four.
+#: Each kind's extents, the flags of its arrays, and the arguments of a fetch, of which `c` has four.
 KINDS = {
     "1D": ((7, 0, 0), 0, "c[0]"),
     "2D": ((7, 5, 0), 0, "c[0], c[1]"),
@@ -53,7 +53,7 @@ KINDS = {
     "2DLayered": ((7, 5, 3), LAYERED, "c[0], c[1], (int)c[3]"),
     "CubemapLayered": ((4, 4, 12), CUBEMAP | LAYERED, "c[0], c[1], c[2], (int)c[3]"),
 }
-#: Of each element type: its channels, how it is read, and what a fetch returns.
+#: Each element type's channels, its numpy type and read mode, and the type of a fetch.
 TYPES = {
     "float": (Format(32, 0, 0, 0, FLOAT), np.dtype(np.float32), ELEMENT, "float"),
     "uchar4": (Format(8, 8, 8, 8, UNSIGNED), np.dtype((np.uint8, 4)), NORMALIZED, "float4"),

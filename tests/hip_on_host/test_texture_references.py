@@ -1,4 +1,4 @@
-"""Texture references: their settings, what they are bound to, and whose they are."""
+"""Texture references: their settings, the memory and arrays that they are bound to, and the modules that own them."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_plain_memory(hip: ModuleType, plain: Module) -> None:
     out = np.ones(6, np.float32)
     plain.launch("fetch", 1, 6, out)
     np.testing.assert_array_equal(out, [0, 5, 6, 7, 0, 0])
-    # Where texels begin in the middle of memory, no offset is left to the kernel.
+    # The kernel gets no offset when texels begin in the middle of memory.
     assert check(hip.hipTexRefSetAddress(of, int(memory) + 4, 12)) == 0
     plain.launch("fetch", 1, 6, out)
     np.testing.assert_array_equal(out, [0, 6, 7, 8, 0, 0])
@@ -202,7 +202,7 @@ def test_rows_of_memory(hip: ModuleType, plain: Module, rows: Callable[..., Any]
     for wrong in ((rows(17, 4), memory, 64), (rows(6, 5), memory, 64), (rows(6, 4), 0, 64), (rows(0, 4), memory, 64)):
         assert name(hip.hipTexRefSetAddress2D(of, *wrong)) == "hipErrorInvalidValue"
     plain.launch("look", 1, 8, out, ctypes.c_float(1), ctypes.c_float(1))
-    assert out[0] == 8.5  # what is refused changes nothing
+    assert out[0] == 8.5  # a refused call changes nothing
     check(hip.hipFree(memory))
 
 

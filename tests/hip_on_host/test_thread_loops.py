@@ -40,7 +40,7 @@ extern "C" __global__ void sums(const float4* in, float4* out, int* rounds, int 
 
 @pytest.mark.parametrize("block", [(64, 1, 1), (100, 1, 1), (5, 1, 1), (17, 3, 2), (16, 8, 1)])
 def test_sums_that_threads_keep(programs: Kernels, block: tuple[int, int, int]) -> None:
-    """Rows of threads need not be as long as a strip, and what the block counts is counted once."""
+    """Rows of threads need not be as long as a strip, and a count of the block is made once."""
     threads, n = block[0] * block[1] * block[2], 128
     values = np.random.default_rng(3).integers(-8, 8, (max(2 * threads, n), 4)).astype(np.float32)
     out, rounds = np.zeros((2 * threads, 4), np.float32), np.zeros(2, np.int32)
@@ -127,7 +127,8 @@ def test_blocks_that_keep_something_run_one_after_the_other(programs: Kernels, r
     np.testing.assert_array_equal(out, np.arange(5000))
 
 
-#: Loops that all threads make together, with short ones inside; and where each thread leaves, skips or keeps something.
+#: Uniform loops with short loops inside; and inner loops that threads leave or skip parts of, with values that are
+#: kept.
 NESTS = """
 extern "C" __global__ void stencil(const int* in, int* out, int n) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -190,7 +191,7 @@ def test_short_loops_inside_that_threads_leave(programs: Kernels, form: str) -> 
     np.testing.assert_array_equal(out, expected)
 
 
-#: Loops that are tested last, as compilers leave them: by what the block knows, by what each thread does, one in the other.
+#: Loops that are tested last, as compilers leave them: with conditions that are uniform, divergent, and nested.
 TESTED_LAST = {
     "by the block": "int k = 0; do { sum += in[k] * (t + 1); k += 3; } while (k < n);",
     "one round": "int k = n; do { sum += in[k - 1] + t; k += 3; } while (k < n);",
@@ -231,7 +232,7 @@ def test_loops_that_are_tested_last(programs: Kernels, form: str, shape: str) ->
 
 
 def test_functions_of_the_compiler_wait_for_nobody(programs: Kernels) -> None:
-    """What a kernel calls beside one with barriers; `__builtin_truncf` is declared where the program first names it."""
+    """A kernel without barriers beside one with them; `__builtin_truncf` is declared where the program first has it."""
     source = """
     __device__ float whole(float a) { return __builtin_truncf(a); }
     extern "C" __global__ void meets(int* out) { __syncthreads(); out[threadIdx.x] = 1; }

@@ -1,4 +1,4 @@
-"""What the runtime leaves behind: nothing outside its cache, whatever its compiler does."""
+"""The runtime leaves no files outside its cache, even if its compiler crashes."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ print(int(nvrtc.nvrtcCompileProgram(program, 0, [])[0]))
 
 
 def test_a_compiler_that_crashes_leaves_no_files(tmp_path: Path) -> None:
-    """Clang writes what it needs to crash again into the folder for temporary files."""
+    """Clang writes the input for reproducing a crash into the folder for temporary files."""
     assert run_code(CRASH, TMPDIR=str(tmp_path), CUDA_SHIM_CPU_CXX="clang++-19").split() in (["0"], ["6"])
     assert list(tmp_path.iterdir()) == []

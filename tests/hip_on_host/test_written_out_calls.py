@@ -1,4 +1,4 @@
-"""Device functions in which threads meet, called where an order of evaluation matters: written out, they give the same."""
+"""Device functions with barriers, called where the order of evaluation matters: inlined, they give the same results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __device__ int further(int v) { return __shfl_xor_sync(~0u, v, far); }
 template <unsigned char N> __device__ int narrow(int v) { return __shfl_xor_sync(~0u, v, 1) + N; }
 """
 
-#: Bodies of `k(int* x)`, what thread t leaves in x[t], and whether the kernel is split all the same.
+#: Bodies of `k(int* x)`, the value that thread t leaves in x[t], and whether the kernel is split all the same.
 BODIES: dict[str, tuple[str, Callable[[int], int], bool | None]] = {
     "a declarator that needs the one before": (
         "int a = threadIdx.x * 2, b = other(a); x[threadIdx.x] = a + b;", lambda t: 2 * t + 2 * (t ^ 1), True),

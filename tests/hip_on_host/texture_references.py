@@ -1,4 +1,4 @@
-"""What tests of texture references share: finding them, and filling what they are bound to."""
+"""Shared parts of tests of texture references: finding them, and filling the memory that they are bound to."""
 
 from __future__ import annotations
 

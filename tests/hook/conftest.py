@@ -48,7 +48,7 @@ class RecordingBinder:
 
 
 class Served:
-    """The finder at work, and what was asked of it."""
+    """The finder at work, and the requests to it."""
 
     def __init__(self) -> None:
         self.opened: list[str] = []
@@ -67,7 +67,7 @@ def cuda_modules() -> list[str]:
 
 @pytest.fixture
 def served() -> Iterator[Served]:
-    """The finder, first in sys.meta_path; whatever was loaded under cuda is set aside meanwhile."""
+    """The finder, first in sys.meta_path; modules that were loaded under cuda are set aside meanwhile."""
     aside = {name: sys.modules.pop(name) for name in cuda_modules()}
     state = Served()
     sys.meta_path.insert(0, state.finder)

@@ -1,4 +1,4 @@
-"""The finder: which names it answers for, and what Python says for the others."""
+"""The finder: the names that it answers for, and Python's errors for the others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class OnlyIterable:
-    """What importlib may hand over as ``path``: iterable and nothing more."""
+    """A ``path`` that importlib may hand over: iterable and nothing more."""
 
     def __iter__(self):
         return iter(())
@@ -104,7 +104,7 @@ def test_a_module_that_is_not_served_says_so_and_what_to_do(served: Served) -> N
     with pytest.raises(ModuleNotFoundError, match=r"does not serve cuda\.bindings\.nvml: .* ask cuda") as caught:
         importlib.import_module("cuda.bindings.nvml")
     assert caught.value.name == "cuda.bindings.nvml"
-    # Python overlooks a ModuleNotFoundError in this form, and says "unknown location".
+    # Python overlooks a ModuleNotFoundError in this form, and reports "unknown location".
     with pytest.raises(ImportError, match=r"does not serve cuda\.bindings\.cufile: .* cudaMemcpy"):
         exec("from cuda.bindings import cufile")
     with pytest.raises(ImportError, match=r"does not serve cuda\.core: .* pip install cuda-core"):
@@ -120,7 +120,7 @@ def test_who_only_asks_for_a_module_gets_pythons_answer(served: Served) -> None:
 
 
 def test_every_module_of_nvidias_is_served_or_said_not_to_be() -> None:
-    """What the wheels hold, by their lists of files."""
+    """The modules of the wheels, by their lists of files."""
     names = {
         "11.8": "cydriver cynvrtc cynvvm cyruntime driver nvrtc nvvm runtime",
         "12.9": "cufile cycufile cydriver cynvfatbin cynvjitlink cynvml cynvrtc cynvvm cyruntime driver nvfatbin "

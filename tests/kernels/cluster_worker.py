@@ -1,4 +1,4 @@
-"""Clusters of blocks: shared memory of other blocks, ranks, barriers, how large they may be, and what is refused.
+"""Clusters of blocks: shared memory of other blocks, ranks, barriers, the largest size, and refusals.
 
     python -m cuda_shim run --backend cpu -m tests.kernels.cluster_worker
 
@@ -108,7 +108,7 @@ def may_be_large(kernel: Any, given: Any) -> None:
 
 
 def set_for_launches(kernel: Any, given: Any) -> None:
-    """A program may say for all launches of a kernel how large its clusters are."""
+    """A program may set the size of clusters for all launches of a kernel."""
     attribute = driver.CUfunction_attribute
     sides = [getattr(attribute, f"CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_{side}") for side in ("WIDTH", "HEIGHT", "DEPTH")]
     for side, value in zip(sides, (2, 1, 1), strict=True):
@@ -136,7 +136,7 @@ def not_here(kernel: Any, given: Any) -> None:
 
 
 def main(folders: list[str]) -> None:
-    """Run the kernels and compare what they give."""
+    """Run the kernels and compare their results."""
     begin()
     kernels = build(folders)
     x = np.random.default_rng(1).integers(0, 32, 5000).astype(np.int32)

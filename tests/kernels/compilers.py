@@ -148,7 +148,7 @@ def nvrtc() -> dict[str, RuntimeCompiler]:
 
 @functools.cache
 def toolkit_folders(layout: str) -> tuple[str, ...]:
-    """Where headers of a CUDA toolkit lie that NVRTC of `layout` takes.
+    """Return the folders with headers of a CUDA toolkit that NVRTC of `layout` takes.
 
     CUDA_INCLUDE names those of the newest; else installed wheels hold them, or a toolkit in its usual place.
     """
@@ -168,7 +168,7 @@ def toolkit_folders(layout: str) -> tuple[str, ...]:
 
 
 def nvcc() -> str | None:
-    """NVIDIA's compiler driver: what NVCC names, the installed wheel's, or the one in the path; None where there is none."""
+    """NVIDIA's compiler driver: the one of NVCC, of the installed wheel, or in the path; None where there is none."""
     found = os.environ.get("NVCC") or next(map(str, _files("nvidia-cuda-nvcc", "/bin/nvcc")), None)
     return found or shutil.which("nvcc")
 

@@ -16,7 +16,7 @@ def host_compiler(request):
 
 @pytest.fixture
 def run_on_cpu(any_shim_python, host_compiler):
-    """Runs a program under the shim on the CPU backend; returns what became of it."""
+    """Runs a program under the shim on the CPU backend; returns the finished process."""
 
     def run(*words, **keywords):
         command = ("-m", "cuda_shim", "run", "--backend", "cpu", *words)

@@ -1,5 +1,5 @@
-"""Which arguments CUDA's functions take, and what they give: every function of numbers and every atomic operation, with
-every combination of arithmetic types.
+"""Records the arguments that CUDA's functions take, and the types of their results: every function of numbers and every
+atomic operation, with every combination of arithmetic types.
 
 `python -m tests.kernels.conversions` asks NVRTC (no GPU is needed) and writes its answers to
 `tests/kernels/conversions.json`: for each function a digit for each combination, 0 where the call is refused, else the
@@ -20,7 +20,7 @@ RECORDED = Path(__file__).with_name("conversions.json")
 LAYOUT = "12.9"
 
 TYPES = ("int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long", "float", "double", "bool")
-#: What is tried for arguments; a fourth one would make too many combinations of three.
+#: Types that are tried for arguments; a fourth one would make too many combinations of three.
 VALUES = {1: TYPES[:8], 2: TYPES[:8], 3: ("int", "float", "double")}
 POINTED = ("int", "unsigned int", "unsigned long long", "long long", "float", "double", "unsigned short")
 

@@ -2,7 +2,8 @@
 
 python -m cuda_shim run --backend cpu tests/kernels/core_worker.py FOLDER...
 
-FOLDER: where the core libraries' headers lie; without one only what comes with the runtime is run. Prints a line for each program.
+FOLDER has the core libraries' headers; without one only the programs that need none of them are run. Prints a line for
+each program.
 """
 
 from __future__ import annotations
@@ -238,7 +239,7 @@ def run(source: str, folders: list[str], threads: int, x: Any, out: Any, shared:
 
 
 def piped(x: Any) -> Any:
-    """What PIPELINE is to give."""
+    """The expected result of PIPELINE."""
     result = []
     with np.errstate(over="ignore"):
         for thread in range(128):
@@ -257,7 +258,7 @@ def begin() -> None:
 
 
 def main(folders: list[str]) -> None:
-    """Run the programs and compare what they give."""
+    """Run the programs and compare their results."""
     begin()
     rng = np.random.default_rng(7)
     x = rng.integers(-100, 100, 128).astype(np.int32)

@@ -1,5 +1,6 @@
 // Every float function that the prelude writes out, beside the C library's in double precision: the greatest error of a
-// result in units in the last place, and how many results are wrong otherwise (an infinite one, a zero's sign, a NaN).
+// result in units in the last place, and the number of results that are wrong otherwise (an infinite one, a zero's
+// sign, a NaN).
 //
 //     float_functions STEP     takes every STEP-th float, and of two arguments as many pairs
 #include <cmath>
@@ -26,7 +27,7 @@ struct Found {
         if (std::isnan(rounded) || std::isnan(value)) return add(std::isnan(rounded) == std::isnan(value) ? 0 : -1, x, y);
         if (rounded == 0 && value == 0) return add(std::signbit(rounded) == std::signbit(value) ? 0 : -1, x, y);
         if (std::isinf(rounded) != std::isinf(value)) {
-            // On the edge of what a float can be both are right.
+            // At the edge of a float's range both are right.
             const double edge = 0x1p128 - 0x1p103;
             return add(std::fabs(std::fabs(wanted) - edge) < 0x1p100 ? 0.5 : -1, x, y);
         }
@@ -66,7 +67,7 @@ template <class Ours, class Theirs> void one(const char* name, uint64_t step, Ou
     said(name, found);
 }
 
-// Pairs of random floats, every other one of ordinary size, and of what is special.
+// Pairs of random floats, every other one of ordinary size, and of special values.
 template <class Ours, class Theirs> void two(const char* name, uint64_t step, Ours ours, Theirs theirs) {
     Found found;
     const float special[] = {0.0f,  -0.0f, 1.0f,  -1.0f, INFINITY, -INFINITY, NAN,     2.0f,        -2.0f,   3.0f,

@@ -1,4 +1,4 @@
-"""C's arithmetic on special values, in the forms that compilers fold: by constants, by identities, by what types say.
+"""C's arithmetic on special values, in the forms that compilers fold: by constants, by identities, by types.
 
 Each expression meets every pair of special values at run time. On an NVIDIA GPU, with NVIDIA's own CUDA Python, the
 results are recorded:
@@ -37,7 +37,7 @@ class Type(NamedTuple):
     name: str
     constant: str
     numpy: Any
-    #: What an inexact function may be away from the GPU's, relative to it.
+    #: The relative tolerance of an inexact function to the GPU's.
     relative: float
 
     @property
@@ -52,7 +52,7 @@ TYPES = (FLOAT, DOUBLE, HALF)
 
 
 def special_bits(type_: Type) -> dict[str, int]:
-    """The values that constants have, by what they are."""
+    """The values that constants have, by their names."""
     numbers = {"0": 0.0, "-0": -0.0, "1": 1.0, "-1": -1.0, "inf": np.inf, "-inf": -np.inf}
     found = {name: int(np.array(value, type_.numpy).view(type_.bits)) for name, value in numbers.items()}
     mantissa = np.finfo(type_.numpy).nmant
@@ -233,7 +233,7 @@ def results(type_: Type, constants_in_memory: bool = False) -> Array:
 
 
 def differing(type_: Type, expression: Expression, expected: Array, actual: Array) -> Array:
-    """Where results differ: any NaN is a NaN, and an inexact function may round otherwise, but not to another kind."""
+    """Return a mask of differences: any NaN is a NaN, and inexact functions may round otherwise, within a kind."""
     one, other = expected.view(type_.numpy), actual.view(type_.numpy)
     different = (expected != actual) & ~(np.isnan(one) & np.isnan(other))
     if not expression.exact:
@@ -258,7 +258,7 @@ def described(type_: Type, expression: Expression, expected: Array, actual: Arra
 
 
 def main(what: str, file: str = "") -> int:
-    """Record, or compare and return how many expressions differ."""
+    """Record, or compare and return the number of expressions that differ."""
     if what == "record":
         recorded: dict[str, Any] = {type_.name: results(type_) for type_ in TYPES}
         np.savez_compressed(file, **recorded)

@@ -4,8 +4,8 @@ On an NVIDIA GPU, with NVIDIA's own CUDA Python and a toolkit's nvcc, from the c
 
     python -m tests.kernels.nvcc_modules FOLDER
 
-writes `nvcc_modules.json.gz`, the PTX and which kernel of it each case is, and `recorded_nvcc.npz`, what these kernels left
-on that GPU, into FOLDER. Each case is checked against its own host reference first.
+writes `nvcc_modules.json.gz`, the PTX and which kernel of it each case is, and `recorded_nvcc.npz`, the results of
+these kernels on that GPU, into FOLDER. Each case is checked against its own host reference first.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def compiled(nvcc: str, folders: Sequence[str], folder: Path) -> dict[str, tuple
 
     kernels = {}
     for number, (name, program) in enumerate(programs().items()):
-        if program.headers or "--device-int128" in program.options:  # which nvcc has without being told
+        if program.headers or "--device-int128" in program.options:  # nvcc has __int128 without the option
             continue
         source, file = folder / f"{number}.cu", f"{number}.ptx"
         source.write_text(program.source, encoding="utf-8")
@@ -56,13 +56,13 @@ def compiled(nvcc: str, folders: Sequence[str], folder: Path) -> dict[str, tuple
 
 
 def kept() -> dict[str, Any]:
-    """What nvcc made: `modules`, PTX by file, and `kernels`, the file and the entry of each case."""
+    """Return the output of nvcc: `modules`, PTX by file, and `kernels`, the file and the entry of each case."""
     texts: dict[str, Any] = json.loads(gzip.decompress(MODULES.read_bytes()))
     return texts
 
 
 def unpacked(folder: Path) -> dict[str, tuple[str, str]]:
-    """Write what is kept of nvcc's PTX, and what was recorded, where `ptx_worker.py` looks for both."""
+    """Write the kept PTX of nvcc, and the recorded results, to the files where `ptx_worker.py` looks for them."""
     texts = kept()
     for file, text in texts["modules"].items():
         (folder / file).write_text(text, encoding="utf-8")

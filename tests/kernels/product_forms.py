@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Form(NamedTuple):
-    """A form of mma.sync: its name, shape and types, and where the elements of a lane's parts of a and b lie."""
+    """A form of mma.sync: its name, shape and types, and the places of the elements of a lane's parts of a and b."""
 
     shape: str
     types: str

@@ -36,7 +36,7 @@ def numbers(types: str, sides: tuple[int, int], rng: np.random.Generator) -> Any
 
 
 def product(a: Any, b: Any, operation: str) -> Any:
-    """What numpy makes of the matrices; of bits, how many differ or are both set."""
+    """Return numpy's product of the matrices; for bits, the numbers of bits that differ or are both set."""
     if operation in ("xor", "and"):
         combine = np.bitwise_xor if operation == "xor" else np.bitwise_and
         return combine(a[:, :, None], b[None]).sum(1)

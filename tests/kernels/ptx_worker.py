@@ -1,7 +1,7 @@
 """Runs the cases named behind a folder from the PTX in it, and prints one JSON line for each, as worker.py does.
 
 The folder holds `kernels.json`: by case, the file of its PTX and the kernel's lowered name. Where it holds a
-`recorded.npz`, this is what a GPU's results were of these files.
+`recorded.npz`, this has a GPU's results of these files.
 
     python -m cuda_shim run --backend cpu tests/kernels/ptx_worker.py folder elementwise.saxpy
 """

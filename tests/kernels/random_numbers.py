@@ -2,9 +2,9 @@
 
     python -m cuda_shim run --backend cpu -m tests.kernels.random_numbers FOLDER...
 
-records what they are with NVIDIA's own header, from folders such as those of the wheels nvidia-curand and
-nvidia-cuda-runtime; without a folder the header that comes with the CPU runtime is compared with that. Sequences and
-uniform numbers are the same on a GPU; for normal ones that is as near as its sine and logarithm are to the host's.
+records them with NVIDIA's own header, from folders such as those of the wheels nvidia-curand and nvidia-cuda-runtime;
+without a folder the header that comes with the CPU runtime is compared with that. Sequences and uniform numbers are the
+same on a GPU; for normal ones that is as near as its sine and logarithm are to the host's.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def drawn(folders: list[str]) -> Any:
 
 
 def main(folders: list[str]) -> None:
-    """Record, or compare with what is recorded."""
+    """Record, or compare with the recorded numbers."""
     numbers = [[float(number).hex() for number in thread] for thread in drawn(folders)]
     if folders:
         RECORDED.write_text(json.dumps(numbers).replace("], [", "],\n[") + "\n", encoding="utf-8")

@@ -1,11 +1,11 @@
-"""Runs the corpus on an NVIDIA GPU with NVIDIA's own CUDA Python and records what came out.
+"""Runs the corpus on an NVIDIA GPU with NVIDIA's own CUDA Python and records the results.
 
     pip install numpy "cuda-bindings" nvidia-cuda-nvrtc nvidia-cuda-cccl nvidia-cuda-runtime
     CUDA_INCLUDE=<folders with cuda_fp16.h and cuda/std> python tests/kernels/record.py  # in a checkout
 
-Writes `recorded.json` (the machine, and what failed) and `recorded.npz` (a sample of every array that a kernel
-changed) beside this file; the tests compare the CPU runtime's results with them. Each case is also checked against
-its own host reference; a case that fails is named in the JSON file and not recorded.
+Writes `recorded.json` (the machine, and the failures) and `recorded.npz` (a sample of every array that a kernel
+changed) beside this file; the tests compare the CPU runtime's results with them. Each case is also checked against its
+own host reference; a case that fails is named in the JSON file and not recorded.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FOLDER = Path(__file__).resolve().parent
 
 
 def recorded(device: Device, names: Iterable[str]) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """A sample of what each case changed, after its own check, and why others failed."""
+    """A sample of the arrays that each case changed, after its own check, and the errors of others."""
     arrays: dict[str, np.ndarray] = {}
     failed: dict[str, str] = {}
     for name in names:
@@ -39,7 +39,7 @@ def recorded(device: Device, names: Iterable[str]) -> tuple[dict[str, np.ndarray
             if run.comparable:
                 arrays.update(sample(name, run, results, variables))
             print(f"{name}: recorded" if run.comparable else f"{name}: right, not the same in every run")
-        except Exception:  # noqa: BLE001 - whatever it is, the other cases are run too
+        except Exception:  # noqa: BLE001 - the other cases are run too
             failed[name] = traceback.format_exc()
             print(f"{name}: FAILED\n{failed[name]}", file=sys.stderr)
     return arrays, failed

@@ -1,7 +1,7 @@
 """AMD's own compiler takes every program of the corpus once it is translated; it needs no GPU for that.
 
-Debian's `libamdhip64-5` and `libhiprtc-builtins5` hold hiprtc of ROCm 5.2. It is older than what hip-python asks
-for, so what only a newer one takes is marked in the corpus.
+Debian's `libamdhip64-5` and `libhiprtc-builtins5` hold hiprtc of ROCm 5.2. It is older than the release that hip-python
+asks for, so code that only a newer one takes is marked in the corpus.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module", params=["gfx90a", "gfx1030"])
 def outcomes(request):
-    """What became of each program for one architecture: waves of 64 lanes, waves of 32."""
+    """Return the outcome of each program for one architecture: waves of 64 lanes, waves of 32."""
     found = {}
     waiting = list(PROGRAMS)
     while waiting:

@@ -1,6 +1,6 @@
-"""CUDA's functions take what they take under NVRTC, and give the same types, with every host compiler.
+"""CUDA's functions take the same arguments as under NVRTC, and return the same types, with every host compiler.
 
-`conversions.json` holds what NVRTC answered (`python -m tests.kernels.conversions` asks it).
+`conversions.json` holds NVRTC's answers (`python -m tests.kernels.conversions` asks it).
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ FOLDER = Path(__file__).resolve().parent
 
 @pytest.fixture(scope="module")
 def outcomes(any_shim_python):
-    """What became of each case; a crash is laid at the door of the case that was running."""
+    """Return the outcome of each case; a crash counts for the case that was running."""
     found = {}
     waiting = list(CASES)
     while waiting:

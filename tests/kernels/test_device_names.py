@@ -1,4 +1,5 @@
-"""Kernels of the CPU runtime may call what NVIDIA's headers declare for device code, but for what is named here.
+"""Kernels of the CPU runtime may call the functions that NVIDIA's headers declare for device code, but for those that
+are named here.
 
 The names are read out of the headers of the wheels nvidia-cuda-runtime and nvidia-cuda-crt, where those are installed.
 """
@@ -23,7 +24,7 @@ HEADERS = (
     "sm_35_intrinsics.h", "sm_60_atomic_functions.h", "sm_61_intrinsics.h", "surface_indirect_functions.h",
     "texture_indirect_functions.h", "vector_functions.h",
 )  # fmt: skip
-#: Why names of NVIDIA's headers are not available, by a pattern that matches them whole.
+#: Reasons that names of NVIDIA's headers are not available, by a pattern that matches them whole.
 EXCLUDED = {
     r"__(CUDA_FP16_)?DEPRECATED__|__NV_ATOMIC_RET_TYPE|__nv_.*|_NV.*": "part of how the headers are written",
     r"__(DOUBLE|FLOAT)_BITS|_?_?(ld|fd|d|D|FD)sign|_[FPD][A-Z]?[a-z]\w*|_dsign|__(cmath_power|pow_helper)|__libcpp_\w+|_hypotf?": "of a host's C library",
@@ -78,7 +79,7 @@ def _missing(names: set[str], folder: Path, flags: list[str]) -> set[str]:
 
 
 def _parts() -> dict[str, list[str]]:
-    """How the names of each part of the prelude begin, by the flag that asks for it."""
+    """Return the beginnings of the names of each part of the prelude, by the flag that asks for it."""
     text = (RUNTIME / "src" / "kernel_compiler" / "prelude_parts.cpp").read_text(encoding="utf-8")
     rows = re.findall(r'\{"(-DCUDA_SHIM_\w+)",\s*((?:"[^"]*"\s*)+)\}', text)
     return {flag: "".join(re.findall(r'"([^"]*)"', beginnings)).split() for flag, beginnings in rows}

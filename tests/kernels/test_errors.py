@@ -1,7 +1,7 @@
-"""What does not compile is reported with the user's own file, line and column.
+"""Compile errors are reported with the user's own file, line and column.
 
-Each file in `wrong` says with `// error` where its mistake is. NVIDIA's NVRTC finds the same lines, but in the files
-whose names begin with `hip_`: those hold what is right in CUDA and has no counterpart in HIP.
+Each file in `wrong` marks its mistake with `// error`. NVIDIA's NVRTC finds the same lines, but in the files whose
+names begin with `hip_`: those hold code that is right in CUDA and has no counterpart in HIP.
 """
 
 from __future__ import annotations

@@ -15,12 +15,12 @@ SOURCE = Path(__file__).with_name("float_functions.cpp")
 PRELUDE = PACKAGE_ROOT / "hip_on_host" / "device" / "prelude"
 FLAGS = ("-std=c++17", "-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-Wall", "-Wextra", "-Werror")
 FUNCTIONS = 23
-#: Half a unit in the last place is what rounding costs.
+#: Half a unit in the last place is the cost of rounding.
 MOST = 0.51
 
 
 def measured(compiler, folder, step, prelude=PRELUDE):
-    """Each function's greatest error in units in the last place, and how many of its results are wrong otherwise."""
+    """Each function's greatest error in units in the last place, and its number of results that are wrong otherwise."""
     program = folder / "float_functions"
     built = subprocess.run(
         [compiler, *FLAGS, f"-I{prelude}", str(SOURCE), "-o", str(program), "-lm"], capture_output=True,
@@ -53,7 +53,7 @@ def test_an_error_in_a_coefficient_is_seen(tmp_path):
     file = prelude / "float_coefficients.h"
     text = file.read_text(encoding="utf-8")
     assert "0x1.3b2a1b" in text
-    file.write_text(text.replace("0x1.3b2a1b", "0x1.3b3a1b"), encoding="utf-8")  # of 2^t
+    file.write_text(text.replace("0x1.3b2a1b", "0x1.3b3a1b"), encoding="utf-8")  # a coefficient of 2^t
     found = measured(compiler, tmp_path, 997, prelude)
     assert found["exp"][0] > MOST
     assert found["pow"][0] > MOST

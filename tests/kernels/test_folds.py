@@ -1,4 +1,4 @@
-"""C's arithmetic on special values, with constants that compilers fold, gives what an H100 gave."""
+"""C's arithmetic on special values, with constants that compilers fold, gives the results of an H100."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.kernels import folds
 
 RECORDED = Path(folds.__file__).with_name("folds.npz")
 COUNT = sum(len(folds.expressions(type_)) for type_ in folds.TYPES)
-#: Expressions that the GPU, or the C library, takes otherwise than IEEE 754 and C say, and why.
+#: Expressions that the GPU, or the C library, computes otherwise than IEEE 754 and C, with the reasons.
 EXPLAINED = {
     r"x (<|<=|>|>=) .* \? x : ": "the GPU takes its minimum or maximum, which orders zeros by their signs",
     r"hypotf?\(": "the GPU's overflows on its way, and takes a signalling NaN beside an infinity for a quiet one",

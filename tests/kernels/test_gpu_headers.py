@@ -1,6 +1,6 @@
 """Device functions that are written out for AMD GPUs have the values that an NVIDIA GPU has.
 
-Those of plain numbers are plain C++: Clang compiles them for the host, where hiprtc would take them for a GPU.
+Functions of plain numbers are plain C++: Clang compiles them for the host, where hiprtc would take them for a GPU.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.kernels.test_values import RECORDED
 from tests.kernels.value_differences import differences
 
 HEADERS = PACKAGE_ROOT / "cuda_shim" / "translate" / "headers"
-#: What HIP declares, and the headers use.
+#: Declarations of HIP that the headers use.
 SHIM = "#define __device__\n#include <cmath>\nstruct alignas(4) char4 { char x, y, z, w; };\nstruct alignas(4) uchar4 { unsigned char x, y, z, w; };\n"
 CHOSEN = ("cuda_shim/rounding.h", "cuda_shim/integers.h", "cuda_shim/minima_maxima.h", "cuda_shim/simd.h")
 
@@ -62,7 +62,7 @@ def _pointer(array):
 
 
 def _other_bits(expected, results):
-    """Where numbers have other bits: a zero of the other sign is one that no tolerance hides."""
+    """Return the number of results with other bits, as text: no tolerance hides a zero of the other sign."""
     bits = np.dtype(f"u{expected.itemsize}")
     other = (expected.view(bits) != results.view(bits)) & ~((expected != expected) & (results != results))
     return f"{np.count_nonzero(other)} results have other bits" if other.any() else ""

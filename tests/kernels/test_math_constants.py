@@ -22,7 +22,7 @@ def definitions(header: Path) -> dict[str, str]:
 
 
 def bits(value: str) -> bytes | str:
-    """A number's bits; what is not a number as it is written, without spaces."""
+    """A number's bits; any other text as it is written, without spaces."""
     hexadecimal = re.search(r"__(?:int|longlong)_as_(float|double)\(.*0x(\w+?)(?:U|ULL|ull)?\)", value)
     if hexadecimal:
         return int(hexadecimal[2], 16).to_bytes(4 if hexadecimal[1] == "float" else 8, "little")

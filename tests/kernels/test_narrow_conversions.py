@@ -67,7 +67,7 @@ def expected(value: float) -> list[int]:
 
 @pytest.mark.parametrize(("narrow", "header"), [("__half", "cuda_fp16.h"), ("__nv_bfloat16", "cuda_bf16.h")])
 def test_whole_numbers_saturate(run_on_cpu, narrow, header):
-    values = [value for value in VALUES if narrow == "__half" or value not in (6e4, -3e4)]  # which bfloat16 has not
+    values = [value for value in VALUES if narrow == "__half" or value not in (6e4, -3e4)]  # bfloat16 lacks these two
     count = 2 * len(TYPES) + 4
     done = run_on_cpu("-c", PROGRAM, json.dumps(values), source(narrow, header), str(count))
     assert done.returncode == 0, done.stderr

@@ -22,7 +22,7 @@ def test_nvrtc_takes(name, layout):
         pytest.skip(f"NVRTC {layout} is not installed")
     if program.cuda > layout:
         pytest.skip(f"CUDA {program.cuda} is the first to take it")
-    # Newer ones leave out older devices; 11.8 has an older C++ unless it is reported.
+    # Newer ones leave out older devices; 11.8 has an older C++ by default.
     options = [b"-arch=compute_80", *(option.encode() for option in program.options)]
     if layout == "11.8" and not any("-std" in option for option in program.options):
         options.append(b"-std=c++17")

@@ -1,7 +1,7 @@
 """Programs that other packages hand to NVRTC: a sample, chosen by a seed, of those that can be drawn here.
 
-They are drawn from a CuPy in an environment of its own, or lie in the folder that CUDA_SHIM_TEST_DRAWN names;
-`python -m tests.kernels.others.measure` compiles all of them.
+They are drawn from a CuPy in an environment of its own, or are in the folder that CUDA_SHIM_TEST_DRAWN names; `python
+-m tests.kernels.others.measure` compiles all of them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.kernels.others import measure
 DRAW = Path(measure.__file__).with_name("draw_cupy.py")
 #: CuPy, the version of NVRTC that it asks for, and headers that its programs include.
 CUPY = ("cupy-cuda12x>=14", "nvidia-cuda-nvrtc-cu12", "nvidia-cuda-cccl-cu12", "nvidia-curand-cu12")
-#: Programs that run drawn kernels: what they are given, what they say in the end, and of at least how many.
+#: Programs that run drawn kernels: their arguments, the pattern of their last line, and the least number in it.
 RUNS = {
     "run_numpy": (["-n", "30"], r"(?:\d+ not for numpy, )?(\d+) numpy's results of \d+ that numpy has", 25),
     "run_numpy_made": ([], r"(\d+) of \1 as numpy", 20),
@@ -86,7 +86,7 @@ def test_a_sample_compiles(sample, compiler):
     assert len(chosen) >= 8
     taken = measure.compile_some(compiler, chosen)
     refused = {file.name: measure.reason(one) for file, one in taken.items() if one.status}
-    # What HIP lacks is refused by its name.
+    # Features that HIP lacks are refused by name.
     marks = ("no counterpart", "is not translated") if compiler == "gfx90a" else ()
     named = {name for name, reason in refused.items() if any(mark in reason for mark in marks)}
     assert {name: reason for name, reason in refused.items() if name not in named} == {}
@@ -116,7 +116,7 @@ def test_cupys_kernels_give_numpys_numbers(drawn, program):
 
 
 def test_distributions_are_told_apart():
-    """What judges random numbers refuses those that are a little too wide, too high, or too often the same."""
+    """The check of random numbers refuses those that are a little too wide, too high, or too often the same."""
     done = run(
         "-c",
         """
@@ -132,7 +132,7 @@ print([bool(apart(of[:COUNT], other)) for of, other in (
 
 
 def test_what_is_measured(tmp_path, capsys, monkeypatch):
-    """The tables say which programs a compiler takes, and why not."""
+    """The tables have the programs that a compiler takes, and the reasons for refusals."""
     if measure.LAYOUT not in compilers.nvrtc():
         pytest.skip("NVRTC is not installed")
     texts = {
@@ -148,7 +148,7 @@ def test_what_is_measured(tmp_path, capsys, monkeypatch):
     compiler = next(name for name in ("clang++-19", "g++") if find_compiler(name))
     results = tmp_path / "results"
     monkeypatch.setattr(sys, "argv", ["measure", str(tmp_path), "-c", compiler, "--results", str(results)])
-    for _ in range(2):  # the second time from what is kept
+    for _ in range(2):  # the second time from the kept results
         measure.main()
         told = capsys.readouterr().out
         assert "| cupy ufunc complex | 1 | 0 | 0 |" in told

@@ -36,7 +36,7 @@ def compiled(folder, layout, chosen):
         )  # fmt: skip
         if made is None:  # it needs a newer NVRTC, or headers of a toolkit
             continue
-        if _calls_others(made[0].decode()):  # this NVRTC lacks what the program calls
+        if _calls_others(made[0].decode()):  # this NVRTC lacks functions that the program calls
             continue
         file = f"{layout}-{number}.ptx"
         (folder / file).write_bytes(made[0])
@@ -52,7 +52,7 @@ def _calls_others(text):
 
 
 def run_all(python, folder, kernels):
-    """What became of each case that could be compiled."""
+    """Return the outcome of each case that could be compiled."""
     (folder / "kernels.json").write_text(json.dumps(kernels), encoding="utf-8")
     found = {}
     waiting = [name for name in kernels if name not in STOPS]
@@ -75,7 +75,7 @@ def test_ptx_gives_what_its_source_gives(any_shim_python, tmp_path):
     kernels: dict[Any, Any] = {}
     for turn, layout in enumerate(reversed(LAYOUTS)):
         kernels |= compiled(tmp_path, layout, lambda number, turn=turn: number % len(LAYOUTS) == turn)
-    # What an older NVRTC does not take, the newest does.
+    # The newest NVRTC takes the programs that an older one refuses.
     newest = compiled(tmp_path, LAYOUTS[-1], lambda number: number % len(LAYOUTS) != 0)
     kernels |= {name: made for name, made in newest.items() if name not in kernels}
     outcomes = run_all(any_shim_python, tmp_path, kernels)

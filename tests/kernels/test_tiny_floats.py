@@ -23,7 +23,7 @@ MOST, OF_A_CODE = 300, 200
 
 
 def numbers() -> Any:
-    """Every tie and every number between, with its neighbours; and what lies far away."""
+    """Every tie and every number between, with its neighbours; and numbers far away."""
     rng = np.random.default_rng(3)
     ties = np.concatenate([sign * np.arange(129) * 2.0**power for sign in (1, -1) for power in range(-20, 12)])
     powers = 2.0 ** np.arange(-160, 140)

@@ -1,4 +1,4 @@
-"""What NVRTC's compiler can be asked about types without a header: NVIDIA's core libraries ask it."""
+"""Type traits that NVRTC's compiler has without a header: NVIDIA's core libraries use them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The translation for AMD GPUs computes the right numbers, on waves of 32 and of 64 lanes.
 
 The CPU runtime is a HIP with either width, so the translated text, which takes CUDA's warps of 32 lanes apart into
-HIP's functions, runs there. What stands on built-ins of AMD's compiler alone cannot.
+HIP's functions, runs there. Code that needs built-ins of AMD's compiler cannot.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def outcomes(request, any_shim_python):
 
 
 def only_gcc() -> bool:
-    """Whether g++ compiles kernels here: the headers that are written for AMD's compiler use built-ins of Clang's."""
+    """Return whether g++ compiles kernels here: the headers written for AMD's compiler use built-ins of Clang's."""
     return compilers.find(settings.read()).kind == "gcc"
 
 

@@ -1,6 +1,6 @@
-"""What a CUDA program sees before its first line is what NVRTC shows it, with every host compiler.
+"""Macros and names before a CUDA program's first line are those of NVRTC, with every host compiler.
 
-`world.json` holds what NVRTC 11.8, 12.9 and 13 answered (`python -m tests.kernels.world` asks them).
+`world.json` holds the answers of NVRTC 11.8, 12.9 and 13 (`python -m tests.kernels.world` asks them).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ COMPILERS = ("clang++-19", "g++", "zig")
 LAYOUTS = ("11.8", "12.9", "13.5")
 RECORDED = json.loads(world.RECORDED.read_text(encoding="utf-8"))["layouts"]
 
-#: Macros whose values are another way of writing, or follow what is compiled for.
+#: Macros whose values are another spelling, or follow the target architecture.
 OTHER_VALUES = {
     "__FILE__",
     "__LINE__",
@@ -32,7 +32,7 @@ OWN_BUSINESS = (
     "_NV_", "__NV_PAREN", "__NV_TEST_PAREN", "NV_TARGET_MINIMUM_SM_SELECTOR", "__cudaGet_", "__CUDART_API_PT", "__tile",
     "__experimental_foreign",
 )  # fmt: skip
-#: What the language's own runtime calls, and texture references, which CUDA 12 has no more and the CPU runtime keeps.
+#: Functions of the language's own runtime, and texture references, which CUDA 12 has no more and the CPU runtime keeps.
 #: Vectors whose types NVRTC 13 has without the functions that make them.
 LENIENT = {"__cxa_pure_virtual", "__cxa_thread_atexit", "__dso_handle", "texture", "textureReference"} | {
     f"make_{sign}long4_{alignment}a" for sign in ("", "u") for alignment in (16, 32)

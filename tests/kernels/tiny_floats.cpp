@@ -16,7 +16,7 @@ template <class To, class From> To bits_of(From from) {
     __builtin_memcpy(&to, &from, sizeof to);
     return to;
 }
-// A NaN is a NaN: what a float that is none has for bits is not said.
+// All NaNs are equal: their bits are not specified.
 void put_float(float x) { put(x != x ? 0x7fffffffu : bits_of<unsigned int>(x)); }
 
 template <class T> void from_numbers(double x) {

@@ -12,7 +12,7 @@ __all__ = ["differences"]
 
 
 def differences(function: Any, given: list[Any], wanted: Any, found: Any) -> str:
-    """Return how many values are not as recorded, with one of them; nothing where all are."""
+    """Return the number of values that are not as recorded, with one of them; nothing where all are."""
     type_, place = described.type_of(wanted.dtype), len(given)
     arguments = (*map(described.array, given), described.array(found))
     expected = Expected(place, type_, 1, wanted.tobytes(), Rule(function=str(function)))

@@ -33,16 +33,16 @@ TYPES = {
     "int": np.int32, "unsigned int": np.uint32, "long long": np.int64, "unsigned long long": np.uint64,
     "float": np.float32, "double": np.float64, "long": np.int64,
 }  # fmt: skip
-#: Of a host's C library, of whole warps, no function of its arguments alone, or of tables that are as long as an argument.
+#: Functions of a host's C library, of whole warps, of more than their arguments, or of tables as long as an argument.
 LEFT_OUT = re.compile(
     r"\w*_sync|__syncthreads\w*|_[A-Z]\w*|_hypotf?|__(DOUBLE|FLOAT)_BITS|__(is)?(finite|inf|nan|signbit)[dfl]?|__nv\w*|__(shfl|any|all|ballot|pm|lane)\w*"
     r"|\w*clock\w*|\w*sleep|__prof\w*|__fmaf_ieee\w*|__(cos|sin)2pif|[jy]nf?|__activemask|__cuda\w*|__gnu\w*|nanf?|_f?dsign"
 )
 #: Declared for the host alone; a kernel converts the second one.
 MISTAKEN = "float scalbn(float, float)"
-#: Conversions of numbers that an integer has no room for: what a GPU makes of them, C++ leaves open.
+#: Conversions of numbers that an integer has no room for: C++ leaves a GPU's results open.
 CASTS = [(to, of) for to in ("int", "unsigned int", "long long", "unsigned long long") for of in ("float", "double")]
-#: How many values each argument of a function has, by how many arguments there are.
+#: The number of values of each argument of a function, by the number of arguments.
 COUNTS = {1: 400, 2: 48, 3: 16, 4: 8}
 IN_ONE = 60
 _DECLARED = re.compile(r"(?m)^(\w+_DECL__|__device__)\s+(?:_\w+\s+)*([\w ]+?)\s*\b(\w+)\s*\(([^()]*)\)")
@@ -86,7 +86,7 @@ def declared(text: str) -> Iterator[Function]:
 
 
 def functions() -> list[Function]:
-    """Return what is listed, and casts."""
+    """Return the listed functions, and casts."""
     lines = LISTED.read_text(encoding="utf-8").splitlines()
     found = [re.fullmatch(r"([\w ]+) (\w+)\((.*)\)", line) for line in lines]
     listed = [Function(line[1], line[2], tuple(line[3].split(", "))) for line in found if line]
@@ -180,7 +180,7 @@ def compiled_for_device(text: str, name: str, *options: str) -> bytes:
 
 
 def main(what: str, file: str = "", without: str = "") -> int:
-    """Do what the words say; return how many functions differ."""
+    """Run the command; return the number of functions that differ."""
     if what == "list":
         from tests.kernels import compilers
 

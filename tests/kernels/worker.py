@@ -1,10 +1,10 @@
 """Runs the cases named in its arguments, all of them without any, and prints one JSON line for each.
 
-Where results of an NVIDIA GPU are recorded, they are compared with those too.
+Results are also compared with those of an NVIDIA GPU, if recorded.
 
     python -m cuda_shim run --backend cpu tests/kernels/worker.py elementwise.saxpy
 
-CORPUS_TRANSLATED_FOR=gfx90a runs what would be compiled for that architecture.
+CORPUS_TRANSLATED_FOR=gfx90a runs the text that would be compiled for that architecture.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def main(wanted: list[str]) -> int:
     recorded = np.load(RECORDED) if RECORDED.exists() else {}
     failures = 0
     for name in wanted or known:
-        # Said before the launch, so that a crash can be laid at its door.
+        # Printed before the launch, so that a crash counts for this case.
         print(json.dumps({"case": name, "started": True}), flush=True)
         try:
             run = known[name].run()
@@ -41,7 +41,7 @@ def main(wanted: list[str]) -> int:
             verify(run, results, variables)
             compared = compare_recorded(name, run, results, variables, recorded) if run.comparable else 0
             answer = {"case": name, "error": None, "compared": compared}
-        except Exception:  # noqa: BLE001 - whatever it is, the other cases are run too
+        except Exception:  # noqa: BLE001 - the other cases are run too
             failures += 1
             answer = {"case": name, "error": traceback.format_exc()}
         print(json.dumps(answer), flush=True)

@@ -1,4 +1,4 @@
-"""What a program sees before its own first line: the macros that NVRTC defines and the names that it leaves free.
+"""Predefined macros and free names: the macros that NVRTC defines and the names that it leaves to programs.
 
 `python -m tests.kernels.world` asks NVRTC 11.8, 12.9 and 13 (no GPU is needed) and writes their answers to
 `tests/kernels/world.json`, and the macros to the runtime's `device/prelude/nvrtc_macros.h` and
@@ -25,7 +25,7 @@ ATTRIBUTES = RUNTIME / "device/prelude/device_attributes.h"
 #: The dialects that are recorded of each release, by the value of `__cplusplus`. Older ones are read as C++17 here.
 STANDARDS = {"11.8": [201703], "12.9": [201703, 202002], "13.5": [201703, 202002]}
 _NAMES = {201703: "c++17", 202002: "c++20"}
-#: The releases of a layout, as `CUDART_VERSION` tells them.
+#: The releases of a layout, as values of `CUDART_VERSION`.
 _RELEASES = {"11.8": "CUDA_SHIM_CUDA < 12000", "12.9": "CUDA_SHIM_CUDA / 1000 == 12", "13.5": "CUDA_SHIM_CUDA >= 13000"}
 
 #: Macros that predefined.h and expansion_pass.h write themselves, that every compiler has, or that follow the options.
@@ -33,11 +33,11 @@ _WRITTEN = re.compile(
     r"__(FILE|LINE|cplusplus|STDC|STDC_HOSTED|CUDACC|CUDACC_RTC|CUDA_ARCH|CUDA_ARCH_LIST|CUDA_MINIMUM_ARCH)(__)?"
     r"|__STDCPP_DEFAULT_NEW_ALIGNMENT__|CUDART_VERSION|NULL|assert|_?NV_.*|__NV_(PAREN|TEST|TARGET).*"
 )
-#: Macros by which the host's library decides what its own compiler can do.
+#: Macros by which the host's library detects features of its own compiler.
 _LANGUAGE = re.compile(r"__cpp_\w+|__EDG\w*__|__EXCEPTIONS")
 _NO_NAMES = {"__VA_ARGS__", "__VA_OPT__", "__is_identifier"}
 
-# Names of C's library, of its types and of what CUDA programs call their own.
+# Names of C's library, of its types and of functions in CUDA programs.
 _FURTHER_NAMES = """
     int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t uintmax_t ssize_t
     int_fast32_t int_least8_t uint_fast64_t wchar uchar ushort uint ulong longlong ulonglong byte half half2 bfloat16
@@ -56,7 +56,7 @@ def defined_macros(command: Sequence[str]) -> set[str]:
 
 
 def _is_probed(name: str) -> bool:
-    """Whether `#ifdef name` says something: some names are the preprocessor's own."""
+    """Return whether `#ifdef name` has a meaning: some names are the preprocessor's own."""
     return name not in _NO_NAMES and not name.startswith(("__has_", "cuda_shim", "CUDA_SHIM"))
 
 
@@ -87,7 +87,7 @@ def declared_names() -> set[str]:
 
 
 def macro_probe(names: Iterable[str]) -> str:
-    """A program whose image tells which macros are defined, and as what."""
+    """A program whose image holds the defined macros and their values."""
     lines = ["#define TEXT(...) #__VA_ARGS__", "#define VALUE(...) TEXT(__VA_ARGS__)"]
     for name in sorted(names):
         lines += [f"#ifdef {name}", f'extern "C" __device__ const char probe_{name}[] = "=" VALUE({name});', "#endif"]
@@ -111,7 +111,7 @@ def free_probe(names: Sequence[str]) -> str:
 
 
 def _free(compiler: compilers.RuntimeCompiler, names: Iterable[str]) -> list[str]:
-    """The names that a program may take for a type of its own, whatever the architecture."""
+    """The names that a program may take for a type of its own, on every architecture."""
     free = sorted(names)
     for option in (b"-arch=compute_80", b"-arch=compute_75"):
         while True:
@@ -147,13 +147,13 @@ def record() -> dict[str, Any]:
 
 
 def header(recorded: dict[str, Any]) -> str:
-    """The macros that are plain values and say nothing of the language."""
+    """The macros that are plain values, without those of the language."""
     title = "// The macros that NVRTC defines before a program's first line, as its releases answered."
     return _definitions(recorded, title, lambda name: not _LANGUAGE.fullmatch(name))
 
 
 def language_header(recorded: dict[str, Any]) -> str:
-    """The macros that say what the language has. The host's own headers must not meet them."""
+    """The macros of the language's features. The host's own headers must not meet them."""
     title = (
         "// NVRTC's macros about the language. A program's own conditions meet them; host headers ask what their own "
         "compiler\n// has (`__cpp_rtti` under -fno-rtti), so these are defined only where none is read."

@@ -1,4 +1,4 @@
-"""Compiles the programs of its standard input with the CPU runtime's hiprtc, and prints what became of each as JSON.
+"""Compiles the programs of its standard input with the CPU runtime's hiprtc, and prints the outcome of each as JSON.
 
 The input is a JSON list of pairs: hiprtc's options and a source. The compiler is the one of CUDA_SHIM_CPU_CXX.
 """
@@ -19,7 +19,7 @@ from tests.kernels.compilers import RuntimeCompiler
 
 
 def run(compiler: str, programs: Sequence[tuple[list[str], str]]) -> list[tuple[int, str]]:
-    """What becomes of programs (options, source) in a process of their own: status and log of each."""
+    """Compile programs (options, source) in a process of their own; return status and log of each."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.kernels.world_worker"],
         input=json.dumps(programs),

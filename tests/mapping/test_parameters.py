@@ -1,4 +1,4 @@
-"""What parameters mean: every one of them, for docstrings and `explain`, and nobody pays who reads neither."""
+"""Descriptions of parameters: each has one, for docstrings and `explain`, which cost nothing unless they are read."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def test_every_parameter_has_its_sentence_and_every_sentence_a_parameter() -> No
 
 
 def test_sizes_and_times_have_units() -> None:
-    """What is counted in C's sizes says of what: bytes, elements, rows, or how many of what."""
+    """Descriptions of sizes name the unit: bytes, elements, rows, or the counted things."""
     units = re.compile(r"byte|element|how many|channels|rows?\b|as the limit is counted", re.IGNORECASE)
     without = {
         parameter.name
         for row, parameter in all_parameters()
         if parameter.base == "size_t" and not units.search(meaning(row.name, parameter))
     }
-    assert without == {"attrsIdxs", "errorIndex", "failIdx", "paramIndex", "prefetchLocIdxs"}  # which one of a list
+    assert without == {"attrsIdxs", "errorIndex", "failIdx", "paramIndex", "prefetchLocIdxs"}  # indices into a list
     for name in ("ms", "pMilliseconds"):
         assert "Milliseconds" in load_text("parameters")[name]["any"]
 

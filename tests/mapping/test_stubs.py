@@ -69,8 +69,7 @@ def test_the_stubs_themselves_are_sound(any_shim_python: environments.Python, sa
     assert done.returncode == 0, done.stdout
 
 
-#: Programs of which both checkers must have something to say: what they pass is wrong, and CUDA Python's answer to
-#: that is what was recorded.
+#: Programs that both checkers must reject: they pass wrong arguments, and CUDA Python's answers to those were recorded.
 WRONG_ARGUMENTS = {"argument_handles.py", "argument_numbers.py", "argument_structs.py"}
 
 

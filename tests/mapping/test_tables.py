@@ -1,4 +1,4 @@
-"""The tables against the packages that they speak of, and in the compiled form."""
+"""The tables against the packages that they describe, and in the compiled form."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_every_adapter_that_a_row_names_exists() -> None:
 
 
 def test_every_function_says_what_it_does() -> None:
-    """In a sentence, which the docstring and `explain` begin with; an adapter says how HIP's call differs."""
+    """In a sentence, with which the docstring and `explain` begin; an adapter adds the differences of HIP's call."""
     functions = [
         row
         for table in store.TABLES

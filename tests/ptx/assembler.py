@@ -1,4 +1,4 @@
-"""NVIDIA's own assembler, which needs no GPU: it says what is PTX."""
+"""NVIDIA's own assembler, which needs no GPU: it decides whether a text is PTX."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def ptxas(folder: Path) -> Path:
 
 
 def refusal(assembler: Path, file: Path) -> str:
-    """What it says against a text; "" where it takes it."""
+    """Return the assembler's errors for a text; "" where it takes the text."""
     words = [assembler, "-arch", ARCHITECTURE, "-O0", "-o", file.with_suffix(".cubin"), file]
     done = subprocess.run(list(map(str, words)), capture_output=True, encoding="utf-8", check=False)
     return done.stderr if done.returncode else ""

@@ -1,8 +1,8 @@
-"""Barriers with numbers where PTX modules meet others, barrier 0, and what checked mode makes of them.
+"""Barriers with numbers where PTX modules meet others, barrier 0, and such barriers in checked mode.
 
     python -m cuda_shim run --backend cpu tests/ptx/barriers_elsewhere_program.py [NAME...]
 
-Runs the programs of these names, or all of RIGHT, and prints a line for each that gives what it is to give.
+Runs the programs of these names, or all of RIGHT, and prints a line for each whose results are the expected ones.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ARRIVED = """.visible .entry kernel(.param .u64 x, .param .u64 o) { DECLARED
   @%p bra GIVE; FIRST 0, 64; ld.shared.u32 %r5, [%r3]; st.shared.u32 [%r2], %r5; bra ALL;
 GIVE: st.shared.u32 [%r2], %r4; bar.arrive NUMBER, 64;
 ALL: bar.sync 1, 64; bar.sync 0; bar.red.popc.u32 %r6, 0, %p; ld.shared.u32 %r5, [%r3]; mad.lo.u32 %r5, %r5, 100, %r6; st.global.u32 [%o], %r5; ret; }"""
-# Who has returned is not waited for where no count is said.
+# A barrier without a count does not wait for threads that have returned.
 RETURNED = """.visible .entry kernel(.param .u64 x, .param .u64 o) { DECLARED
   @!%p bra END; st.shared.u32 [%r2], %r4; bar.sync 7; sub.u32 %r3, %r3, 128; ld.shared.u32 %r5, [%r3]; st.global.u32 [%o], %r5;
 END: ret; }"""
@@ -39,7 +39,7 @@ LINKED = """.extern .func meet(.param .b32 number);
   { .param .b32 number; st.param.b32 [number], 5; call meet, (number); } bra END;
 HERE: bar.sync 5, 64; bar.sync 3, 64;
 END: ld.shared.u32 %r5, [%r3]; st.global.u32 [%o], %r5; ret; }"""
-# What consumers read is written before (RIGHT) or behind the arrival, or they do not wait.
+# The values for the consumers are written before the arrival (RIGHT) or behind it, or the consumers do not wait.
 ASSEMBLY = r"""
 __device__ void arrive(int number) { asm volatile("bar.arrive %0, %1;" :: "r"(number), "n"(64) : "memory"); }
 __device__ void meet(int number) { asm volatile("bar.sync %0, %1;" :: "r"(number), "r"(64) : "memory"); }
@@ -108,7 +108,7 @@ def assembled(source: str, **parts: str) -> bytes:
 
 
 def run(image: bytes, threads: int, x: np.ndarray) -> np.ndarray:
-    """Return what each thread of some blocks writes."""
+    """Return the values that each thread of some blocks writes."""
     function = check(driver.cuModuleGetFunction(check(driver.cuModuleLoadData(image)), b"kernel"))
     out = np.zeros((BLOCKS, threads), np.int32)
     held = np.array([int(check(driver.cuMemAlloc(out.nbytes))) for _ in range(2)], np.uint64)
@@ -142,7 +142,7 @@ RIGHT = ["arrived", "in_a_register", "returned", "linked", "assembly", "global"]
 
 
 def main(names: list[str]) -> None:
-    """Run programs and compare with what they are to give."""
+    """Run programs and compare with the expected results."""
     begin()
     for name in names or RIGHT:
         image, wanted = PROGRAMS[name]

@@ -1,4 +1,4 @@
-"""Barriers with numbers and counts in a PTX module: what producers and consumers hand each other.
+"""Barriers with numbers and counts in a PTX module, through which producers and consumers hand values to each other.
 
     python -m cuda_shim run --backend cpu tests/ptx/barriers_program.py [NUMBER COUNT]
 
@@ -71,7 +71,7 @@ AGAIN:
   ret;
 }
 """
-# The last warp hands a barrier on to the first two before the third has looked at what was counted there.
+# The last warp hands a barrier on to the first two before the third has read the count of the barrier.
 OVERTAKEN = """
 .visible .entry overtaken(.param .u64 x, .param .u64 o) {
   DECLARED
@@ -130,14 +130,14 @@ def text(kernel: str, threads: int) -> str:
 
 
 def run(kernel: str, name: str, blocks: int, threads: int, results: int, x: np.ndarray) -> np.ndarray:
-    """Return what a kernel writes."""
+    """Return the values that a kernel writes."""
     module = check(driver.cuModuleLoadData(text(kernel, threads).encode() + b"\0"))
     function = check(driver.cuModuleGetFunction(module, name.encode()))
     out = np.zeros(results, np.uint32)
     arguments = np.array([int(check(driver.cuMemAlloc(array.nbytes))) for array in (x, out)], np.uint64)
     driver.cuMemcpyHtoD(int(arguments[0]), x.ctypes.data, x.nbytes)
     places = np.array([arguments.ctypes.data, arguments.ctypes.data + 8], np.uint64)
-    for _ in range(2):  # what the first launch leaves behind means nothing to the second
+    for _ in range(2):  # values that the first launch leaves behind mean nothing to the second
         check((*driver.cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, 0, places.ctypes.data, 0), None))
     check((*driver.cuCtxSynchronize(), None))
     driver.cuMemcpyDtoH(out.ctypes.data, int(arguments[1]), out.nbytes)
@@ -145,7 +145,7 @@ def run(kernel: str, name: str, blocks: int, threads: int, results: int, x: np.n
 
 
 def piped(blocks: int, threads: int, x: np.ndarray) -> np.ndarray:
-    """Return what PIPED is to give."""
+    """Return the expected results of PIPED."""
     found = []
     for block in range(blocks):
         value, sum_ = x[: threads // 2] + np.uint32(block), np.zeros(threads // 2, np.uint32)
@@ -157,7 +157,7 @@ def piped(blocks: int, threads: int, x: np.ndarray) -> np.ndarray:
 
 
 def counted(threads: int, x: np.ndarray) -> np.ndarray:
-    """Return what a block of COUNTED is to give."""
+    """Return the expected results of a block of COUNTED."""
     found = np.zeros(threads, np.uint32)
     for turn in range(4):
         bits = ((x[:threads] >> turn) & 1).reshape(-1, 64)
@@ -168,7 +168,7 @@ def counted(threads: int, x: np.ndarray) -> np.ndarray:
 
 
 def main(numbers: list[int]) -> None:
-    """Run every kernel and compare with what numpy has."""
+    """Run every kernel and compare with numpy's results."""
     begin()
     if numbers:
         assert run(COMPUTED, "computed", 1, 64, 1, np.array(numbers, np.uint32)).tolist() == numbers[:1]

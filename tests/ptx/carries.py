@@ -57,7 +57,7 @@ ret;
 
 
 def ok(result):
-    """Return what a call returned; the first value is its status."""
+    """Return the outputs of a call, whose first value is its status."""
     assert int(result[0]) == 0, result
     return result[1] if len(result) == 2 else result[1:]
 

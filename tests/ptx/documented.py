@@ -1,4 +1,4 @@
-"""How far an approximate result may lie from another by PTX's documentation, and where an H200 is not as documented."""
+"""Errors that PTX's documentation allows approximate results, and forms in which an H200 exceeds them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class _Error:
     """An error that the PTX ISA states for the forms that begin with a prefix; .ftz is left out of it.
 
     Attributes:
-        said: what the ISA says.
+        said: the ISA's sentence.
         relative, absolute: the greatest one.
         ulps: the same in units in the last place.
-        to: how great operands may be; beyond, nothing is said.
+        to: the greatest operand that the sentence holds for.
     """
 
     prefix: str
@@ -34,7 +34,7 @@ class _Error:
     to: float = math.inf
 
 
-# The first whose prefix fits is a form's own. Of sines of far greater angles the ISA promises nothing.
+# A form's error is the first entry whose prefix fits. For sines of far greater angles the ISA promises nothing.
 _ERRORS = (
     _Error("cos.approx.f32", _SINE, absolute=2.0**-20.5, to=2 * math.pi),
     _Error("div.approx.f32", "for |b| in [2^-126, 2^126] the maximum ulp error is 2", ulps=2),

@@ -44,7 +44,7 @@ S32 = [
     0x00FF00FF,
 ]
 VALUES = {"f32": F32, "f64": F64, "s32": S32, "u32": S32, "b32": S32}
-# Results are exact on a GPU; of NaNs, only that they are some.
+# Results are exact on a GPU; a NaN only has to be a NaN.
 TWO = {
     "f32": "add.rn add.rz add.rm add.rp sub.rn mul.rn mul.rz add.rn.ftz mul.rn.ftz add.rn.sat min max min.NaN max.ftz div.rn div.rz copysign",
     "f64": "add.rn mul.rn mul.rp div.rn min max",
@@ -98,7 +98,7 @@ def ok(result):
 
 
 def results():
-    """By opcode, the bits that came out."""
+    """Return the results' bits by opcode."""
     every = list(forms())
     text = HEAD + "".join(kernel(number, *form) for number, form in enumerate(every))
     ok(driver.cuInit(0))

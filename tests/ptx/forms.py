@@ -1,7 +1,7 @@
 """Every form of an instruction that tables/ptx.yaml has and ptxas takes, with the types of its operands.
 
-A form is an opcode with its modifiers and types as a text says it, such as `add.rz.ftz.f32`. They are listed in forms.txt, so
-that an NVIDIA GPU can be asked without the table. After a change of the table it is written anew:
+A form is an opcode with its modifiers and types as a text has it, such as `add.rz.ftz.f32`. They are listed in
+forms.txt, so that an NVIDIA GPU can be asked without the table. After a change of the table it is written again:
 
     python -m tests.ptx.forms path/to/ptxas
 """
@@ -24,7 +24,7 @@ FILE = Path(__file__).resolve().parent / "forms.txt"
 ARCHITECTURE = "sm_90"
 HEAD = f".version 8.0\n.target {ARCHITECTURE}\n.address_size 64\n"
 
-# What needs more than registers of its own thread: memory, other threads, the clock; and what ends a kernel.
+# Instructions that need more than registers of their own thread (memory, other threads, the clock), or end a kernel.
 ELSEWHERE = (
     "alloca", "activemask", "atom", "bar", "barrier", "elect", "isspacep", "ld", "ldu", "match", "mov", "prefetch",
     "redux", "shfl", "st", "vote", "wmma",

@@ -52,7 +52,7 @@ def values_of(kind):
 
 
 def inputs(form):
-    """The operands of each thread; of many of them, some."""
+    """Return the operands of each thread; a sample of them if there are many."""
     found = list(itertools.product(*(values_of(kind) for kind in form.operands)))
     if form.opcode.startswith("lop3"):
         found = [(a, b, c, 0) for a, b, c, _ in found]
@@ -91,7 +91,7 @@ def kernel(number, form):
 
 
 def results():
-    """By opcode, the bits that came out."""
+    """Return the results' bits by opcode."""
     forms = judged_forms()
     ok(driver.cuInit(0))
     ok(driver.cuCtxSetCurrent(ok(driver.cuDevicePrimaryCtxRetain(ok(driver.cuDeviceGet(0))))))
@@ -133,7 +133,7 @@ def canonical(kind, bits):
 
 
 def defined(form):
-    """Where the answer is not left open: not where an integer is divided by zero."""
+    """Return a mask of the inputs whose answer PTX defines: division of integers by zero is not."""
     rows = inputs(form)
     if form.name in ("div", "rem") and form.operands[0][0] in "us":
         least = 1 << (int(form.operands[0][1:]) - 1)
@@ -149,7 +149,7 @@ def floats(kind, bits):
 
 
 def near(form, a, b):
-    """Where approximate results agree within the error that PTX states for them."""
+    """Return a mask of the results that agree within the error that PTX states for them."""
     kind = form.result.removesuffix("x2")
     greatest = np.array(inputs(form), np.uint64)
     pair = form.result.endswith("x2")

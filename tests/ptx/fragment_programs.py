@@ -1,4 +1,4 @@
-"""Programs of CUDA C++ with nvcuda::wmma, a form of it each: sources, inputs, and what numpy makes of these."""
+"""Programs of CUDA C++ with nvcuda::wmma, a form of it each: sources, inputs, and the results that numpy computes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ extern "C" __global__ void %(name)s(const char* x, char* out, int from_shared) {
     if (%(is_made)d) for (int i = threadIdx.x %% 32; i < %(of_warp)d; i += 32) out[to - made + i] = to[i];
 }
 """
-#: What C++ calls an element, what lies in memory, and what numpy has for it.
+#: C++'s type of an element, its type in memory, and numpy's type of it.
 KINDS = {
     "f16": ("half", "half", np.float16),
     "bf16": ("__nv_bfloat16", "__nv_bfloat16", np.uint16),
@@ -72,7 +72,7 @@ _PLACES = ("global", "shared", "generic")
 
 @dataclass(frozen=True)
 class Form:
-    """A product: m, n and k, the types, how each matrix lies in memory, and where."""
+    """A product: m, n and k, the types, each matrix's layout in memory, and the memory space."""
 
     shape: tuple[int, int, int]
     kind: str
@@ -95,7 +95,7 @@ class Form:
         return [(m, k), (k, n), (m, n), (m, n)]
 
     def strides(self) -> list[int]:
-        """Elements from line to line: some more than lie there, in steps of 16 bytes, or of what a lane keeps."""
+        """Return the elements from line to line: 16 bytes more than a line has."""
         found = []
         kinds = [_BITS[self.kind]] * 2 + [np.dtype(_SUMS[kind][1]).itemsize * 8 for kind in (self.before, self.after)]
         for (rows, columns), layout, bits in zip(self.sides(), self.layouts, kinds, strict=True):
@@ -103,7 +103,7 @@ class Form:
         return found
 
     def sizes(self) -> list[int]:
-        """Bytes of a, b, c and d, with what lies between their lines."""
+        """Return the bytes of a, b, c and d, with the gaps between their lines."""
         kinds = [_BITS[self.kind]] * 2 + [np.dtype(_SUMS[kind][1]).itemsize * 8 for kind in (self.before, self.after)]
         lines = [
             rows if layout == "row" else columns
@@ -154,7 +154,7 @@ def _kernel(form: Form) -> str:
 
 
 def inputs(form: Form, chance: np.random.Generator) -> tuple[Any, list[Any]]:
-    """Return the bytes that a program takes, and the matrices a, b and c that lie in them."""
+    """Return the bytes that a program takes, and the matrices a, b and c in them."""
     low, beyond = _LOWEST.get(form.kind, -8), _BEYOND.get(form.kind, 9)
     a, b, c = (chance.integers(low, beyond, sides) for sides in form.sides()[:3])
     c = chance.integers(-9, 9, c.shape)

@@ -1,4 +1,4 @@
-"""Runs programs with nvcuda::wmma as NVRTC's PTX, from a folder, and as CUDA C++: both give what numpy multiplies.
+"""Runs programs with nvcuda::wmma as NVRTC's PTX, from a folder, and as CUDA C++: both give numpy's products.
 
     python -m cuda_shim run --backend cpu tests/ptx/fragments_program.py FOLDER
 

@@ -1,4 +1,4 @@
-"""A module with much in it, and what becomes of it when a word is left out or changed."""
+"""A module with many kinds of statements, and its mutations with words left out or changed."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _INSERTED = (
 
 
 def mutations(seed: int, count: int) -> Iterator[str]:
-    """Yield so many texts with one to three words left out, doubled, exchanged or changed."""
+    """Yield `count` texts with one to three words left out, doubled, exchanged or changed."""
     chance = random.Random(seed)  # noqa: S311
     words = RICH.split(" ")
     for _ in range(count):

@@ -1,4 +1,4 @@
-"""Loads what is left of a PTX module where it was cut off or changed, and prints what is no right answer.
+"""Loads the prefixes or mutations of a PTX module, and prints the answers that are not right.
 
     python -m cuda_shim run --backend cpu tests/ptx/malformed_program.py folder
 

@@ -1,4 +1,4 @@
-"""mma.sync and ldmatrix in a PTX module: what numpy multiplies, in the layout that PTX documents."""
+"""mma.sync and ldmatrix in a PTX module: numpy's products, in the layout that PTX documents."""
 
 from __future__ import annotations
 

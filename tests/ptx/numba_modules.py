@@ -12,8 +12,8 @@ With the shim in its place they are compared:
 
     python -m cuda_shim run --backend cpu tests/ptx/numba_modules.py compare tests/ptx/recorded_numba.npz
 
-Behind the file may stand `plain` (every function is a dispatch loop), `once` (kernels without their variants), 1/3 (every
-third kernel, from the second on) and beginnings of names. `record FILE here` records whatever the device is.
+Behind the file may stand `plain` (every function is a dispatch loop), `once` (kernels without their variants), 1/3
+(every third kernel, from the second on) and beginnings of names. `record FILE here` records on any device.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def write(file: str) -> int:
     for name, case in cases().items():
         try:
             modules[name] = written(case)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the other kernels are said too
+        except Exception as error:  # noqa: BLE001 - after any error, the other kernels are compiled too
             refused[name] = error
     for name, reason in refused.items():
         print(f"{name}: {type(reason).__name__}: {reason}", file=sys.stderr)
@@ -77,7 +77,7 @@ def written(case: Case) -> str:
     from numba import cuda
     from numba.cuda import dispatcher
 
-    # What Numba asks a device for while it compiles the functions that a kernel calls.
+    # The parts of a device that Numba asks for while it compiles the functions that a kernel calls.
     device = types.SimpleNamespace(compute_capability=case.cc)
     arguments = [numba.typeof(argument) for argument in case.run()[0]]
     # Debug information has the place of a file, which would be another one in each checkout.
@@ -157,7 +157,7 @@ def entry(text: str) -> str:
 
 
 def _owner(value: Any) -> np.ndarray:
-    """Return the array whose memory a view shows: what it skips is there on the device too."""
+    """Return the array whose memory a view shows: the elements that the view skips are on the device too."""
     return value.base if isinstance(value, np.ndarray) and value.base is not None else np.asarray(value)
 
 
@@ -166,7 +166,7 @@ def _three(sizes: int | tuple[int, ...]) -> tuple[int, ...]:
 
 
 def verify(case: Case, found: list[np.ndarray]) -> None:
-    """Compare with what is expected on the host. Raises AssertionError that says where they differ."""
+    """Compare with the results expected on the host; raise AssertionError that lists the differences."""
     arguments, expected = case.run()
     places = [place for place, argument in enumerate(arguments) if isinstance(argument, (np.ndarray, np.void))]
     for place, values in expected.items():
@@ -202,14 +202,15 @@ def _canonical(values: np.ndarray) -> np.ndarray:
 
 
 def kept(file: Path) -> dict[str, dict[str, str]]:
-    """Return what was written: the compiler's versions and the modules, by name."""
+    """Return the contents of the written file: the compiler's versions and the modules, by name."""
     return json.loads(gzip.decompress(file.read_bytes()))
 
 
 def texts() -> dict[str, str]:
-    """Return by name what is launched: where products and sums may be fused, that they are not is said.
+    """Return the texts to launch, by name; products and sums that PTX allows to fuse are given an explicit rounding.
 
-    PTX leaves it to the assembler where an instruction has no rounding, and NVIDIA's does fuse what NVVM left apart.
+    PTX leaves it to the assembler where an instruction has no rounding, and NVIDIA's does fuse the pairs that NVVM left
+    apart.
     """
     modules = kept(FILE)["modules"]
     return {name: _rounded(text) for name, text in modules.items()}
@@ -234,7 +235,7 @@ def chosen(words: tuple[str, ...]) -> list[Case]:
 
 
 def record(file: str, *wanted: str) -> int:
-    """Record what a GPU computes; a kernel that fails is named, and the others go on."""
+    """Record the results of a GPU; a kernel that fails is named, and the others go on."""
     from cuda.bindings import driver
 
     if hasattr(driver, "HIP_PYTHON") and "here" not in wanted:
@@ -252,7 +253,7 @@ def record(file: str, *wanted: str) -> int:
             changed = sampled(case, found)
             assert changed, "it changed nothing"
             arrays |= changed
-        except Exception:  # noqa: BLE001 - whatever it is, the other kernels are run too
+        except Exception:  # noqa: BLE001 - after any error, the other kernels are run too
             failed.append(name)
             print(f"{name}: FAILED\n{traceback.format_exc()}", file=sys.stderr)
     machine = {"device": device.name, "driver": device.version, "failed": failed}
@@ -263,7 +264,7 @@ def record(file: str, *wanted: str) -> int:
 
 
 def compare(file: str, *words: str) -> int:
-    """Compare with what is recorded; say each difference."""
+    """Compare with the recorded results; print each difference."""
     device, recorded, wrong = Device(), np.load(file), 0
     taken = chosen(words)
     if "plain" in words:
@@ -278,7 +279,7 @@ def compare(file: str, *words: str) -> int:
             try:
                 found = device.launch(case, loaded[case.name].result(), modules[case.name])
                 differences = list(different(case, sampled(case, found), recorded))
-            except Exception as error:  # noqa: BLE001 - whatever it is, the other kernels are compared too
+            except Exception as error:  # noqa: BLE001 - after any error, the other kernels are compared too
                 differences = [f"{case.name}: {type(error).__name__}: {error}"]
             wrong += bool(differences)
             print("".join(f"{difference}\n" for difference in differences), end="", flush=True)
@@ -287,7 +288,7 @@ def compare(file: str, *words: str) -> int:
 
 
 def different(case: Case, found: dict[str, np.ndarray], recorded: Any) -> Any:
-    """Yield what is not as recorded."""
+    """Yield the differences from the recorded results."""
     names = {name for name in recorded.files if name.startswith(f"{case.name}/")}
     if names != set(found) or not names:
         yield f"{case.name}: changed {sorted(found)}, recorded are {sorted(names)}"

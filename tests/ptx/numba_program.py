@@ -1,4 +1,4 @@
-"""What programs do with numba-cuda, part by part; each prints its name when it is right."""
+"""A program's use of numba-cuda, part by part; each part prints its name when it is right."""
 
 import math
 import os

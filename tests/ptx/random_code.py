@@ -1,7 +1,7 @@
-"""Instructions of random PTX kernels: valid by construction, with one answer whatever the order of threads.
+"""Instructions of random PTX kernels: valid by construction, with one answer in every order of threads.
 
-Registers are kept apart by what they hold. Bits of a NaN differ between processors, so floating numbers become whole ones
-only behind a check that makes every NaN the same.
+Registers are kept apart by the kind of value in them. Bits of a NaN differ between processors, so floating numbers
+become whole ones only behind a check that makes every NaN the same.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tests.ptx.forms import Form
 
 __all__ = ["POOLS", "SIZES", "Code", "declarations"]
 
-# What a register may hold: the letter of its names, how many there are, and the types that it is declared with.
+# Kinds of values in registers: the letter of their names, the number of registers, and the types of their declarations.
 POOLS = {
     "pred": ("p", 4, ("pred",)),
     "16": ("h", 4, ("b16", "u16", "s16")),
@@ -50,9 +50,9 @@ _DOUBLES = (
     "0d7FF0000000000000",
     "0d0000000000000001",
 )
-# What may not be drawn: bits of NaNs pass, or an operand has to be a number.
+# Instructions that may not be drawn: they pass bits of NaNs on, or an operand has to be a number.
 _LEFT_OUT = ("copysign", "lop3", "fns", "slct")
-# Whose operands may be numbers: others want registers, or numbers of some range.
+# Instructions whose operands may be numbers: others want registers, or numbers of some range.
 _NUMBERS = (
     "add",
     "sub",
@@ -103,8 +103,8 @@ class Code:
     """Statements of one kernel, as they are drawn.
 
     Attributes:
-        forms: what is drawn from.
-        lines: the statements so far.
+        forms: the forms to draw from.
+        lines: the statements until now.
         functions: the names of functions that may be called; each takes and gives a b32.
     """
 
@@ -139,7 +139,7 @@ class Code:
         return self.register(pool)
 
     def straight(self, count: int) -> None:
-        """Add so many pieces that any thread may run by itself."""
+        """Add `count` pieces that any thread may run by itself."""
         pieces = (
             (self.form, 30), (self.move, 4), (self.bits, 5), (self.pieces, 3), (self.load, 5), (self.store, 4),
             (self.atomic, 3), (self.chain, 2), (self.logic, 1), (self.select, 2), (self.call, 2 if self.functions else 0),
@@ -168,7 +168,7 @@ class Code:
         self.add(f"{form.opcode} {', '.join((result, *operands))}")
 
     def _divisor(self, kind: str) -> str:
-        """What a division by zero gives is open, and so is the least number by minus one."""
+        """Return a divisor above zero: PTX leaves division by zero open, and the least number by minus one."""
         size = pool_of(kind)
         name = {"16": "%s7", "32": "%t11", "64": "%a11"}[size]
         source = self.register(size)
@@ -247,7 +247,7 @@ class Code:
     # Memory. `in` has 64 words; every thread has 64 bytes of shared and of local memory for itself.
 
     def _place(self, size: int, spaces: Sequence[str]) -> tuple[str, str]:
-        """Return a space and an address in it that fits an access of so many bytes."""
+        """Return a space and an address in it that fits an access of `size` bytes."""
         chance = self.chance
         space = chance.choice(spaces)
         room = 256 if space in ("global", "const") else 64
@@ -306,7 +306,7 @@ class Code:
         )
 
     def atomic(self) -> None:
-        """On a place of the thread's own with its answer, or on one of all threads in any order."""
+        """Add an atomic operation on the thread's own address that returns a value, or on a shared one in any order."""
         chance = self.chance
         kind = chance.choice(
             (
@@ -343,7 +343,7 @@ class Code:
             f"call (made), {name}, (given); ld.param.b32 {result}, [made]; }}"
         )
 
-    # What all threads of a block run together.
+    # Pieces that all threads of a block run together.
 
     def together(self) -> None:
         chance = self.chance

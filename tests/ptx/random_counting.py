@@ -1,8 +1,8 @@
-"""Random PTX kernels of loops that count: at the edges of their types, upwards and down, with and without a branch around
-them, with registers that move along, and with limits that all threads have in common or each has for itself.
+"""Random PTX kernels of loops that count: at the edges of their types, upwards and down, with and without a branch
+around them, with registers that move along, and with limits that all threads have in common or each has for itself.
 
-A kernel `k<seed>(in, common, out)` takes what those of random_flow.py take. Every loop ends: how often it goes round is
-computed here, for every first value and limit that it may get.
+A kernel `k<seed>(in, common, out)` takes the same parameters as those of random_flow.py. Every loop ends: its trip
+count is computed here, for every first value and limit that it may get.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ class _Kernel:
                 self._use(name, width)
 
     def _remaining(self, depth: int, together: bool) -> None:
-        """A loop as Numba's range makes it: the next number, how many remain, and the test of what remained before."""
+        """Add a loop as Numba makes it from range: the next number, the remaining count, and the test of the latter."""
         chance, bits = self._chance, self._chance.choice((32, 64, 64))
         number, sign = f"s{bits}", self._chance.choice(("gt", "gt", "ne"))
         base = chance.choice((0, 1, 3, 7) if sign == "ne" else (-9, -1, 0, 1, 3, 7))
@@ -295,7 +295,7 @@ def _of(type_: str, value: int) -> int:
 
 
 def _rounds(type_: str, compared: str, step: int, first: int, limit: int) -> int:
-    """Return how often a loop that is tested last goes round, 0 where that is too often."""
+    """Return the trip count of a loop that is tested last, 0 where it is too large."""
     value = first
     for count in range(1, MOST_ROUNDS + 1):
         value = _of(type_, value + step)

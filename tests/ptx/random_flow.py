@@ -1,7 +1,7 @@
-"""Random PTX kernels: nested loops and branches, or blocks that jump anywhere; what all threads do together where they may.
+"""Random PTX kernels: nested loops and branches, or blocks that jump anywhere; joint operations where threads meet.
 
-A kernel `k<seed>(in, common, out)` runs with any number of blocks of 64 threads: `in` has 64 words, `common` 64 bytes that
-all threads change, `out` has `WORDS` words for each thread.
+A kernel `k<seed>(in, common, out)` runs with any number of blocks of 64 threads: `in` has 64 words, `common` 64 bytes
+that all threads change, `out` has `WORDS` words for each thread.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ class _Kernel:
     # Blocks that jump.
 
     def _jumps(self, code: Code) -> None:
-        """Blocks with any branches between them; `%fuel` ends what goes round."""
+        """Blocks with any branches between them; the counter `%fuel` ends every loop."""
         chance = self._chance
         count = chance.randint(3, 9)
         together = self._barriers
@@ -271,7 +271,7 @@ def _begin(chance: random.Random) -> str:
 
 
 def _end() -> str:
-    """Write what the registers hold; every NaN is the same."""
+    """Write the values of the registers; every NaN is the same."""
     lines = [
         "mov.u32 %t10, %nctaid.x",
         f"mul.wide.u32 %a10, %t9, {4 * WORDS}",

@@ -4,13 +4,13 @@ On an NVIDIA GPU, with NVIDIA's own CUDA Python, from the checkout's root, 300 o
 
     python -m tests.ptx.random_program record tests/ptx/recorded_random.npz
 
-With the shim in its place they are compared with what was recorded, or texts in a folder as they are translated with what
-comes out where every function is a dispatch loop:
+With the shim in its place they are compared with the recorded results, or the results of texts in a folder with those
+of the same texts with every function as a dispatch loop:
 
     python -m cuda_shim run --backend cpu tests/ptx/random_program.py compare tests/ptx/recorded_random.npz
     python -m cuda_shim run --backend cpu tests/ptx/random_program.py plain folder
 
-and so are kernels that are drawn anew, by their numbers, as many as time allows; they are compiled as fast as can be:
+and so are new kernels, drawn by their numbers, as many as time allows; they are compiled as fast as can be:
 
     python -m cuda_shim run --backend cpu tests/ptx/random_program.py drawn 11000 12000
 """
@@ -60,8 +60,8 @@ class Runner:
         ok(driver.cuMemcpyHtoD(self._in, self._words.ctypes.data, 4 * WORDS))
 
     def results(self, text):
-        """By kernel, the words that its threads wrote, those that they share behind them."""
-        # As it stands: the optimiser of NVIDIA's compiler gives one of these kernels a loop without an end.
+        """Return, by kernel, the words that its threads wrote, and behind them the words that they share."""
+        # Without optimisation: the optimiser of NVIDIA's compiler gives one of these kernels a loop without an end.
         level = driver.CUjit_option.CU_JIT_OPTIMIZATION_LEVEL
         module = ok(driver.cuModuleLoadDataEx(text.encode() + b"\0", 1, [level], [0]))
         found = {
@@ -83,7 +83,7 @@ class Runner:
 
 
 def folded(words):
-    """By register, a word that depends on what every thread has in it; the shared words are behind."""
+    """Return, by register, a word that depends on its values in all threads; the shared words are behind."""
     table = words[:-16].reshape(-1, WORDS).astype(np.uint64)
     weights = np.arange(1, 2 * len(table), 2, dtype=np.uint64)[:, None] * np.uint64(0x9E3779B97F4A7C15)
     return np.concatenate(((table * weights).sum(0, dtype=np.uint64), words[-16:].astype(np.uint64)))
@@ -106,8 +106,9 @@ def record(file):
     print(f"{len(found) - 1} kernels are recorded")
 
 
-# NVIDIA's compiler, at every level, loses guards of instructions that it expands: `@%p set.lt.f32.s32 %f, ...` alone, with
-# a false guard, turns what is in %f into another number, as if its bits were an integer's. As branches they stay.
+# NVIDIA's compiler, at every level, loses guards of instructions that it expands: `@%p set.lt.f32.s32 %f, ...` alone,
+# with a false guard, turns the value of %f into another number, as if its bits were an integer's. As branches they
+# stay.
 _LOST_GUARD = re.compile(r"(?m)^(\s*)@(!?)(%\w+) ((?:set|testp|v\w+4)\..*)$")
 
 
@@ -173,7 +174,7 @@ def _texts(seeds):
 
 
 def _compared(texts, said_every=0):
-    """Return of how many kernels the structured form and plain dispatch do not give the same, and say so."""
+    """Return the number of kernels whose structured form and plain dispatch differ, and print them."""
     from cuda_shim.translate.ptx import writer
 
     begin()
@@ -181,7 +182,7 @@ def _compared(texts, said_every=0):
     translate = writer.translate
     for number, (source, text) in enumerate(texts, 1):
         expected = runner.results(text)
-        # Another text, since what was compiled is kept by its text.
+        # Another text, since compiled code is cached by its text.
         writer.translate = functools.partial(translate, plain=True)
         found = runner.results(text + "// plain\n")
         writer.translate = translate

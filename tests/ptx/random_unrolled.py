@@ -1,7 +1,8 @@
 """Random PTX kernels of ranges that differ from thread to thread, unrolled as NVVM does it.
 
-A kernel `k<seed>(in, common, out)` takes what those of random_flow.py take. Half of them are changed in one place, so
-that the loops no longer do what a range does, and have to stay as they are. Every loop ends: what remains goes down to zero.
+A kernel `k<seed>(in, common, out)` takes the same parameters as those of random_flow.py. Half of them are changed in
+one place, so that the loops no longer behave as a range does, and have to stay as they are. Every loop ends: the
+remaining count goes down to zero.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class _Kernel:
         if change is not None:
             self._wrong = change
         if change not in (None, RIGHT):
-            # All that may be wrong is there.
+            # Every kind of loop body that a change may be in is there.
             self._body, self._step, self._times = list(KINDS), "grid", 4
 
     def text(self) -> str:
@@ -94,7 +95,7 @@ class _Kernel:
             self._add("cvt.s64.s32 %s, %t2")
 
     def _count(self) -> None:
-        """How many rounds there are, %c, and how many come behind the first, %r."""
+        """Compute the trip count, %c, and the rounds behind the first, %r."""
         step = "%s" if self._step in ("grid", "block") else self._step
         sign = self._or(0, "gt", "ge")
         self._add("sub.s64 %d, %n, %i", f"setp.{sign}.s64 %p0, %d, 0", "mov.u64 %c, 0")
@@ -167,7 +168,7 @@ class _Kernel:
             current, number, left = chosen, now, kept
 
     def _round(self, number: str, copy: int) -> None:
-        """What a round does with its number; `copy` is the place in the unrolled loop, -1 in the other one."""
+        """Add the body of a round with its number; `copy` is the place in the unrolled loop, -1 in the other one."""
         changed = copy == self._times - 1
         for kind in self._body:
             offset, place, value = self._new("b64"), self._new("b64"), self._new("b32")

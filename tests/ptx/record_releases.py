@@ -1,4 +1,4 @@
-"""Writes what an NVIDIA driver knows of PTX's releases, and answers to heads of modules, into recorded_releases.json.
+"""Writes an NVIDIA driver's PTX releases, and its answers to heads of modules, into recorded_releases.json.
 
 Run on a machine with an NVIDIA GPU, alone: `python record_releases.py > recorded_releases.json`.
 """

@@ -1,4 +1,4 @@
-"""Loops that count are written with a head where that is proven, and compute what plain dispatch does."""
+"""Loops that count are written with a head where that is proven, and compute the same as plain dispatch."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_an_address_that_moves_along_is_computed_from_the_counter():
 
 @pytest.mark.parametrize(("first", "by", "test"), [
     ("4294967280", "4", "setp.ne.u32 %c, %i, 16;"),  # passes 0, so that the widened counter would jump
-    ("0", "3", "setp.ne.s32 %c, %i, 128;"),  # never is 128
+    ("0", "3", "setp.ne.s32 %c, %i, 128;"),  # is never 128
     ("0", "8", "setp.lt.s32 %c, %i, 2147483647;"),
 ])  # fmt: skip
 def test_a_counter_that_may_wrap_gives_no_wider_address(first, by, test):
@@ -115,7 +115,7 @@ INDEX = """.version 8.0
 
 @pytest.mark.parametrize(("register", "kept"), [("%tid.x", False), ("%ctaid.y", False), ("%clock", True)])
 def test_an_index_of_a_thread_is_not_below_zero(register, kept):
-    """What Numba does for an index that may count from the end, of one that cannot."""
+    """Numba's correction of an index that may count from the end is left out for an index that cannot."""
     assert (">> 63" in translate(INDEX.format(register=register)).source) is kept
 
 

@@ -1,4 +1,4 @@
-"""What is no PTX any more, through the driver: an error with its place, whatever was changed."""
+"""Texts that are no longer PTX, through the driver: an error with its place, whichever word was changed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def run(python, folder, texts):
 
 
 def test_every_prefix(any_shim_python, tmp_path):
-    """Those without a kernel's end have no kernel; few are modules all the same."""
+    """Prefixes without a kernel's end have no kernel; few are modules all the same."""
     assert run(any_shim_python, tmp_path, [RICH[:end] for end in range(1, len(RICH))]) < 60
 
 

@@ -1,4 +1,4 @@
-"""PTX that Numba made of kernels as users write them: every result is what an NVIDIA GPU recorded."""
+"""PTX that Numba made of kernels as users write them: every result is the one that an NVIDIA GPU recorded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ is_recorded = pytest.mark.skipif(not RECORDED.exists(), reason="nothing is recor
 
 
 def said(python, *words):
-    """What the program says with the shim in place; what the shim says of long compilations is not of interest."""
+    """Return the program's output with the shim in place, without the shim's reports of long compilations."""
     done = python.start_for(3600, "-m", "cuda_shim", "run", "--backend", "cpu", PROGRAM, *words)
     assert done.stdout or done.returncode, done.stderr
     return done.stdout or done.stderr
@@ -92,9 +92,9 @@ def test_what_is_approximate_has_a_tolerance_and_what_is_exact_has_none(name):
 
 
 def form(text):
-    """A module's directives and kinds of instructions.
+    """Return a module's directives and kinds of instructions.
 
-    Numba numbers names in the order of what came before, and NVVM is given functions by their addresses: registers, the
+    Numba numbers names in the order of their first use, and NVVM is given functions by their addresses: registers, the
     order of lines, and loads of two values at once are not the same in every run.
     """
     opcodes = {re.sub(r"\.v[24]", "", opcode) for opcode in re.findall(r"^\t(?:@!?%\w+ )?([a-z][\w.]+)\b", text, re.M)}

@@ -1,4 +1,4 @@
-"""Reading PTX: what is in a module, and what is wrong with a text that is not PTX, with its place."""
+"""Reading PTX: the parts of a module, and errors in a text that is not PTX, with their place."""
 
 from __future__ import annotations
 

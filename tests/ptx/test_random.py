@@ -1,4 +1,4 @@
-"""Random kernels: NVIDIA's assembler takes them, and rebuilt structure computes what plain dispatch does."""
+"""Random kernels: NVIDIA's assembler takes them, and rebuilt structure computes the same as plain dispatch."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def compared(python, first, end):
 
 
 def test_the_forms_are_what_the_table_has_and_the_assembler_takes(assembler):
-    """Where it fails: python -m tests.ptx.forms path/to/ptxas."""
+    """If this fails, run python -m tests.ptx.forms path/to/ptxas."""
     assert judged(str(assembler), forms_of_the_table()) == list(judged_forms())
 
 

@@ -1,4 +1,4 @@
-"""Loops that count what remains, as Numba's range does: those that are proven count up, and others stay as they are."""
+"""Loops that count down, as Numba's range does: proven ones count up, and others stay as they are."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_its_number_is_computed_from_the_counter():
 
 
 @pytest.mark.parametrize("changed", [
-    # What remains is wanted behind the loop, so that the last choice matters.
+    # The remaining count is used behind the loop, so that the last choice matters.
     {"behind": "st.global.u64 [%a], %remain;"},
     # It is compared with another number than zero.
     {"test": "setp.gt.s64 %c, %remain, 5;"},
@@ -76,7 +76,7 @@ def test_its_number_is_computed_from_the_counter():
     {"test": "setp.lt.u64 %c, %remain, 7;"},
     # It goes down by two.
     {"sums": SUMS.replace("-1, 0, %c", "-2, 0, %c")},
-    # The question is asked anew behind the choices.
+    # The condition is computed again behind the choices.
     {"sums": f"{SUMS} setp.lt.s64 %c, %x, %n;"},
     # The sum has a guard.
     {"sums": f"setp.eq.s64 %d, %n, 1; {SUMS.replace('add.s64 %remain', '@%d add.s64 %remain')}"},
@@ -137,5 +137,5 @@ def test_questions_between_the_copies_of_a_body_are_answered():
 
 @pytest.mark.parametrize(("remain", "sign"), [(30, "gt"), (20001, "ne")])
 def test_those_that_are_answered_differently_or_too_often_stay(remain, sign):
-    """Of an odd number of rounds the last answer is another one; and longer loops are not tried out."""
+    """With an odd number of rounds the last answer is another one; and longer loops are not tried out."""
     assert " ? " in translate(UNROLLED.format(remain=remain, sign=sign)).source

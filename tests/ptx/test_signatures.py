@@ -1,4 +1,4 @@
-"""What functions of CUDA C++ take, for PTX that calls them."""
+"""Parameters of functions of CUDA C++, for PTX that calls them."""
 
 from __future__ import annotations
 

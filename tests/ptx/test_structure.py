@@ -1,4 +1,4 @@
-"""Loops and ifs from branches: what is written runs the same blocks in the same order, whatever the branches."""
+"""Loops and ifs from branches: the written code runs the same blocks in the same order, for any branches."""
 
 from __future__ import annotations
 

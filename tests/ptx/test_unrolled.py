@@ -1,4 +1,4 @@
-"""Ranges that NVVM unrolled are one loop again where that is proven, and compute what plain dispatch does."""
+"""Ranges that NVVM unrolled are one loop again where that is proven, and compute the same as plain dispatch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LOOP = re.compile(r"for \(long long (reg_counter\d_1) = .*; \1 < .*; \1 \+= .*\
 def test_the_loop_that_was_meant_is_found(seed):
     text = translate(module([seed], RIGHT)).source
     assert _LOOP.search(text), text
-    # What a range of other numbers does is still there.
+    # Limits beyond 2^58 still take the unrolled code.
     assert "<= 0x400000000000000ull" in text
 
 

@@ -48,7 +48,7 @@ $L__BB0_2:
 
 
 def kernel(body: str, registers: str = "", outside: str = "") -> str:
-    """A module with one kernel `test(out, in)`: %rd1 is where its thread's eight bytes of the results lie, %rd2 the inputs."""
+    """A module with one kernel `test(out, in)`: %rd1 addresses its thread's eight bytes of results, %rd2 the inputs."""
     return f"""{HEAD}{outside}
 .visible .entry test(.param .u64 out, .param .u64 in)
 {{

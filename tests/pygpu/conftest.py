@@ -23,7 +23,7 @@ def gpu() -> Iterator[ModuleType]:
 
 @pytest.fixture(scope="module")
 def cuda(gpu: ModuleType) -> Any:
-    """The three modules of the same session, for what a program launches itself."""
+    """The three modules of the same session, for a program's own launches."""
 
     class Cuda:
         driver = importlib.import_module("cuda.bindings.driver")
@@ -35,7 +35,7 @@ def cuda(gpu: ModuleType) -> Any:
 
 @pytest.fixture(scope="module")
 def double(cuda: Any) -> Callable[[int, int], None]:
-    """A kernel of the program's own: it doubles so many 64-bit integers at an address."""
+    """A kernel of the program's own: it doubles a number of 64-bit integers at an address."""
     source = b'extern "C" __global__ void twice(long long *x, int n) { int i = threadIdx.x; if (i < n) x[i] *= 2; }'
     ok(cuda.runtime.cudaFree(0))
     program = ok(cuda.nvrtc.nvrtcCreateProgram(source, b"twice.cu", 0, [], []))

@@ -1,4 +1,4 @@
-"""GPUArray: indexing beside numpy's, and what is refused."""
+"""GPUArray: indexing beside numpy's, and refused indices."""
 
 from __future__ import annotations
 

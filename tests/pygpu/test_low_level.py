@@ -1,4 +1,4 @@
-"""DeviceArray and device control: what they refuse, and the statuses of what fails."""
+"""DeviceArray and device control: refused arguments, and the statuses of failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PybindGPU's page promises, sentence by sentence, and its examples as they are printed."""
+"""Promises of PybindGPU's page, sentence by sentence, and its examples as they are printed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Arrays of PyGPU with those of other libraries: cuda.core and CuPy themselves, and PyTorch by what it does.
+"""Arrays of PyGPU with those of other libraries: cuda.core and CuPy themselves, and a stand-in for PyTorch.
 
-PyTorch's wheels for Linux on x86 are built for CUDA, take gigabytes, and refuse every tensor of a device without a driver
-of NVIDIA. What a tensor of the host offers, and what PyTorch does with a capsule that it refuses, is played here.
+PyTorch's wheels for Linux on x86 are built for CUDA, take gigabytes, and refuse every tensor of a device without a
+driver of NVIDIA. A stand-in has the interfaces of a tensor on the host, and treats a refused capsule as PyTorch does.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.hip_on_host.kernel_modules import COMPILER
 PROGRAMS = Path(__file__).parent / "partners"
 NEWEST = environments.HIP_PYTHON[environments.newest(environments.HIP_PYTHON)]
 
-#: What CuPy's build for ROCm 7 is linked with, beside HIP.
+#: Libraries that CuPy's build for ROCm 7 is linked with, beside HIP.
 AMD_LIBRARIES = [
     "librocfft.so.0", "libhipfft.so.0", "librocsolver.so.0", "libhipblas.so.3", "librocblas.so.5", "librccl.so.1",
     "libhipsparse.so.4", "libhiprand.so.1", "libroctx64.so.4", "libroctracer64.so.4",
@@ -84,14 +84,14 @@ def test_cupy(shared_folder: Path, tmp_path: Path):
 
 @pytest.mark.skipif(sys.version_info >= (3, 13), reason="there is no wheel of numpy 1 for this Python")
 def test_numpy_before_2(shared_folder: Path):
-    """Whose capsules are those of before DLPack's version 1."""
+    """An interpreter with a numpy whose capsules are older than DLPack's version 1."""
     wheel = environments.build_wheel(shared_folder)
     python = environments.make(shared_folder / "numpy-1", str(wheel), NEWEST, "numpy==1.26.4")
     assert python.run("-m", "cuda_shim", "run", "--backend", "cpu", PROGRAMS / "numpy_1_program.py") == "1.26.4\n"
 
 
 class HostTensor:
-    """What a tensor of PyTorch on the host offers: no buffer, but numpy's and DLPack's methods, and an index."""
+    """Stand-in for a tensor of PyTorch on the host: no buffer, but numpy's and DLPack's methods, and an index."""
 
     def __init__(self, data: np.ndarray, numpys: Exception | None = None) -> None:
         self.data, self._numpys = data, numpys
@@ -157,7 +157,7 @@ def test_tensors_that_numpy_cannot_hold(gpu):
 
 
 def test_an_array_that_has_dlpack_alone(gpu):
-    """A GPUArray is made from what speaks DLPack as from what has the other interface."""
+    """A GPUArray is made from an object with DLPack as from one with the other interface."""
     owner = gpu.to_gpu(np.arange(3))
 
     class Device:

@@ -1,4 +1,4 @@
-"""When `import PyGPU` is ours, when it is the real one, and what it costs."""
+"""When `import PyGPU` is ours, when it is the real one, and its cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of PyGPU: what it holds, and what its reader refuses."""
+"""The table of PyGPU: its rows, and the errors of its reader."""
 
 from __future__ import annotations
 

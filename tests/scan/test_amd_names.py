@@ -1,4 +1,4 @@
-"""Names that hiprtc is said to have as CUDA does are there in AMD's own compiler, of the oldest ROCm that is judged."""
+"""Names that hiprtc has by our tables are there in AMD's own compiler, of the oldest ROCm that is judged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(
     compilers.amd() is None and not os.environ.get("CI"), reason="Debian's libamdhip64-5 is not installed"
 )
 
-#: What `using ::name` cannot ask for.
+#: Names that `using ::name` cannot ask for.
 KEYWORDS = {"__noinline__", "__restrict__"}
 #: Names that came after ROCm 5.2.
 NEWER = {"__fns"}

@@ -1,4 +1,4 @@
-"""Answers for each backend: what differs is said for each, what does not is said once, and one can be asked alone."""
+"""Answers for each backend: different ones are listed for each, equal ones once, and one backend can be asked alone."""
 
 from __future__ import annotations
 

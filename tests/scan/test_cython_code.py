@@ -1,4 +1,4 @@
-"""Cython files: names that are cimported, wherever they are used, and what is only said to be unknown."""
+"""Cython files: names that are cimported, wherever they are used, and names that are only reported as unknown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb: which files it reads, notebooks, what it prints, how it ends."""
+"""The verb: the files that it reads, notebooks, its output, its exit status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What scan and explain say of host cores is what happens there: compiled and called on the CPU backend."""
+"""Answers of scan and explain for host cores are true: programs are compiled and called on the CPU backend."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ STATEMENTS = {
 
 
 def outcomes(programs: dict[str, str]) -> dict[str, tuple[int, str]]:
-    """What the CPU backend's compiler said of each program: its status, and its log."""
+    """Return the status and the log of the CPU backend's compiler for each program."""
     words = ("-m", "cuda_shim", "run", "--backend", "cpu", "--cuda", "13.5", WORKER)
     done = start(*words, stdin=json.dumps(programs), PYTHONPATH=str(PACKAGE_ROOT))
     assert done.returncode == 0, done.stderr
@@ -124,7 +124,7 @@ def test_inline_ptx_is_translated_as_said() -> None:
     assert compiled == said == {"cp.async", "ldmatrix", "mma"}, found
 
 
-#: What AMD's compiler refuses of the corpus.
+#: Files of the corpus that AMD's compiler refuses.
 REFUSED_BY_AMD = {"address_spaces.cu", "surface_bounds.cu"}
 
 

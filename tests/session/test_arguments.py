@@ -92,7 +92,7 @@ def test_a_reason_is_one_line_on_stderr(any_shim_python: Python) -> None:
     assert done.stderr.startswith("cuda_shim: cuCtxAttach is not supported: ")
     assert done.stderr.count("\n") == 1
     assert any_shim_python.start("-c", code, CUDA_SHIM="1", CUDA_SHIM_LOG="off").stderr == ""
-    # A program that sets up logging decides itself what becomes of it.
+    # A program that sets up logging controls our log itself.
     done = any_shim_python.start("-c", "import logging; logging.basicConfig(); " + code, CUDA_SHIM="1")
     assert done.stderr.startswith("WARNING:cuda_shim:cuCtxAttach is not supported: ")
     assert done.stderr.count("\n") == 1

@@ -1,4 +1,4 @@
-"""enable() and disable(): what they change, and that everything is as before afterwards."""
+"""enable() and disable(): their changes, and that everything is as before afterwards."""
 
 from __future__ import annotations
 
@@ -251,7 +251,7 @@ def test_environment_is_left_alone_where_the_program_changed_it() -> None:
         print(json.dumps([inside, snapshot()["environment"]]))
     """)
     )
-    # CUDA_HOME is for the program itself, which is not told of settings by its environment.
+    # CUDA_HOME is for the program itself; settings do not change its environment.
     assert result == [{"CUDA_SHIM_BACKEND": "auto", "CUDA_HOME": cuda_home.folder()}, {"CUDA_SHIM_BACKEND": "auto"}]
 
 

@@ -1,4 +1,4 @@
-"""What importing costs: which modules appear in a fresh interpreter."""
+"""Cost of importing: the modules that appear in a fresh interpreter."""
 
 from __future__ import annotations
 

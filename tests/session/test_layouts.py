@@ -1,4 +1,4 @@
-"""Which CUDA layout is served, and why."""
+"""The choice of the served CUDA layout, and its reason."""
 
 from __future__ import annotations
 

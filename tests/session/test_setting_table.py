@@ -49,7 +49,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def copy_checkout(folder: Path) -> Path:
-    """Copy what git knows of the repository."""
+    """Copy the files of the repository that git knows."""
     runpy.run_path(str(ROOT / "tools/release_wheels.py"))["copy_checkout"](folder)
     return folder
 
@@ -161,6 +161,6 @@ def test_a_setting_is_added_as_contributing_says(tmp_path: Path) -> None:
     assert reported == f"cuda_shim: CUDA_SHIM_CPU_EXAMPLE=9 {refused}; the default is used\n"
 
     header = checkout / "hip_on_host/src/common/setting_rows.h"
-    assert "    int example = 2;" in header.read_text(encoding="utf-8")  # of settings(), as the text says
+    assert "    int example = 2;" in header.read_text(encoding="utf-8")  # the declaration in settings()
     for name in ("README.md", "docs/settings.md"):
         assert "| an example that changes nothing |" in (checkout / name).read_text(encoding="utf-8")

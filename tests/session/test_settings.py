@@ -1,4 +1,4 @@
-"""Settings: one precedence, canonical values, and refusals that say what is allowed."""
+"""Settings: one precedence, canonical values, and refusals that list the allowed values."""
 
 from __future__ import annotations
 

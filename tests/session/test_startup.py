@@ -129,7 +129,7 @@ def test_metadata_works_before_any_import_of_cuda(environment: Environment) -> N
 
 
 def test_what_is_armed_knows_which_modules_are_changed() -> None:
-    """The two say so each for itself: the one is imported as the interpreter starts, the other one must not be."""
+    """Each of the two has its own list: one is imported as the interpreter starts, the other one must not be."""
     assert frozenset(arming.CHANGED) == neighbours.CHANGED
 
 
@@ -201,7 +201,7 @@ def test_files_follow_pep_829() -> None:
 
 
 def test_start_file_under_python_315(tmp_path: Path) -> None:
-    """What PEP 829 does with a .start line: resolve the name, call it."""
+    """Python's handling of a .start line by PEP 829: resolve the name, call it."""
     import os
     import pkgutil
 

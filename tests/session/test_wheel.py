@@ -95,7 +95,7 @@ def test_require_fails_at_the_import_where_nothing_compiles_kernels(any_shim_pyt
 
 
 def test_require_fails_at_the_import_where_no_gpu_answers(any_shim_python: Python) -> None:
-    hidden = {"HIP_VISIBLE_DEVICES": "-1", "ROCR_VISIBLE_DEVICES": "-1"}  # where there is one
+    hidden = {"HIP_VISIBLE_DEVICES": "-1", "ROCR_VISIBLE_DEVICES": "-1"}  # hides a GPU, if there is one
     asked = {"CUDA_SHIM": "require", "CUDA_SHIM_BACKEND": "rocm"}
     done = any_shim_python.start("-c", "import cuda.bindings", **asked, **hidden)
     assert done.returncode == 1

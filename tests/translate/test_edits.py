@@ -12,7 +12,7 @@ from cuda_shim.translate.lexer import Text
 
 
 def positions(source):
-    """Where each word stands as a compiler says it: line by #line, column."""
+    """Return the place of each word as a compiler reports it: line by #line, column."""
     found = {}
     number = 0
     for line in source.split(b"\n"):

@@ -1,4 +1,4 @@
-"""What is a token, and where it lies."""
+"""Tokens and their positions."""
 
 from __future__ import annotations
 

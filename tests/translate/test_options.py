@@ -11,7 +11,7 @@ from tests.kernels import compilers
 
 SOURCE = b'extern "C" __global__ void k(float* x) { x[threadIdx.x] = 1; }'
 ROWS = load_text("nvrtc_options")
-#: What a program for a GPU is given besides.
+#: Options that are added to a program's own for a GPU.
 ADDED = (b"-std=c++17", b"-Wno-error=c++11-narrowing")
 
 
@@ -249,7 +249,7 @@ SPECIAL = {
     "warning-as-error": ["reorder"], "cuda-api-version": ["12.0"], "nvvm-version": ["nvvm70"], "diag-error": ["5"],
     "diag-warn": ["5"], "diag-suppress": ["5"], "ptxas-options": ["-v"], "frandom-seed": ["1"],
 }  # fmt: skip
-# They write files, or want to know what only NVIDIA's compilers know.
+# They write files, or ask for facts that only NVIDIA's compilers know.
 LEFT_TO_NVIDIA = {
     "tile-preview",
     "Xnvvm",

@@ -1,4 +1,4 @@
-"""What a program declares in the global namespace."""
+"""Names that a program declares in the global namespace."""
 
 from __future__ import annotations
 

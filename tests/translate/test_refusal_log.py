@@ -1,4 +1,4 @@
-"""The log of a program names what is refused, and none of the functions that stand for it."""
+"""The log of a program names refused features, and none of the functions that stand for them."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def load() -> int:
 
 
 def launch(module: int, name: str, x: int, y: int) -> None:
-    """Launch a kernel, and print how that ended."""
+    """Launch a kernel, and print its status."""
     kernel = checked(driver.cuModuleGetFunction(module, name.encode()))
     values = (2.0, x, y, N), (ctypes.c_float, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
     (status,) = driver.cuLaunchKernel(kernel, 2, 1, 1, 64, 1, 1, 0, 0, values, 0)  # the launch
@@ -50,7 +50,7 @@ def launch(module: int, name: str, x: int, y: int) -> None:
 
 
 def main() -> None:
-    """Launch what is asked for, on memory whose second half nobody writes."""
+    """Launch the requested kernels, on memory whose second half is never written."""
     checked(runtime.cudaFree(0))
     module = load()
     host = np.ones(N, "f4")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 
 from cuda.bindings import driver, runtime
-from measured import checked, load  # it lies beside this program
+from measured import checked, load  # it is beside this program
 
 N = 1 << 22
 BYTES = 4 * N

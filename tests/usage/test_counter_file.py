@@ -1,4 +1,4 @@
-"""Counters in mapped files: what one process writes, and the sum of what all wrote."""
+"""Counters in mapped files: the counts of one process, and the sum over all."""
 
 from __future__ import annotations
 

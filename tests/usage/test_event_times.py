@@ -27,7 +27,7 @@ driver, runtime, checked = space["driver"], space["runtime"], space["checked"]
 
 
 def measured(python: Python, folder: Path, program: str) -> tuple[dict[str, Any], list[dict[str, Any]], str]:
-    """The profile and the trace of a program, and what it printed."""
+    """The profile and the trace of a program, and its output."""
     script, profile, trace = folder / "program.py", folder / "profile.json", folder / "trace.json"
     script.write_text(MEASURED.format(program=str(PROGRAM)) + program, encoding="utf-8")
     said = python.run("-W", "error", script, profile, trace, cwd=folder)
@@ -36,7 +36,7 @@ def measured(python: Python, folder: Path, program: str) -> tuple[dict[str, Any]
 
 
 def test_kernels_copies_and_fills(any_shim_python: Python, tmp_path: Path) -> None:
-    """What the CPU runtime says of the same program, test_profile.py has."""
+    """The CPU runtime's figures for the same program are in test_profile.py."""
     program = "sys.argv = ['', *['saxpy'] * 5]\nspace['main']()\n"
     profile, events, _ = measured(any_shim_python, tmp_path, program)
     saxpy = profile["kernels"]["saxpy"]
@@ -113,7 +113,7 @@ print(cuda_shim.report().profile.copies["graph"].count)
 
 
 def test_graphs_errors_and_blocks(any_shim_python: Python, tmp_path: Path) -> None:
-    """Events are no part of what is recorded, and a call that fails has no time and keeps its error."""
+    """Timing events are not captured into graphs, and a call that fails has no time and keeps its error."""
     profile, _, said = measured(any_shim_python, tmp_path, GRAPHS)
     assert said.split() == ["cudaErrorInvalidValue", "1", "3"]
     counts = {name: (row["count"], row.get("bytes", 0)) for name, row in profile["copies"].items()}

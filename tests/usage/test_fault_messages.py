@@ -1,4 +1,4 @@
-"""What stderr says of a fault, and of calls that are not supported: CUDA's names, and what to do next."""
+"""Messages on stderr about a fault, and about calls that are not supported: CUDA's names, and a remedy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is found in kernels is reported with the program's line, as JSON, and by the exit status."""
+"""Findings in kernels are reported with the program's line, as JSON, and by the exit status."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_findings_of_forked_children_count(any_shim_python: Python, tmp_path: Pa
 
 
 def test_a_filter_by_kernel(any_shim_python: Python) -> None:
-    """What the others write is noted all the same: nothing is reported of memory that they wrote."""
+    """Writes of the other kernels are tracked too: memory that they wrote is not reported."""
     words = ("--error-exitcode=7", PROGRAM, "racing", "saxpy")
     done = any_shim_python.start(*CHECK, "--cpu-check-kernel=sax*", *words)
     assert (done.returncode, done.stderr) == (0, "")

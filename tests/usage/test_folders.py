@@ -1,4 +1,4 @@
-"""Which folders and files a recording writes and removes: those that it made."""
+"""A recording writes and removes only folders and files that it made."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ driver.cuInit(0)
 
 @pytest.mark.parametrize("kind", ["another name", "the name", "a link", "relative", "in it"])
 def test_a_folder_that_the_environment_names(any_shim_python: Python, tmp_path: Path, kind: str) -> None:
-    """It is taken only where it was made for a report, whatever the environment says."""
+    """It is taken only where it was made for a report, even if the environment names it."""
     mine = tmp_path / ("mine" if kind == "another name" else "cuda_shim-report-0123456789abcdef")
     mine.mkdir(mode=0o700 if kind in ("in it", "a link") else 0o755)
     (mine / "thesis.txt").write_text("years of work")

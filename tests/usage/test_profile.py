@@ -1,4 +1,4 @@
-"""Profiles and timelines of real programs: what ran, for which line, how long; and a picture of it for the docs."""
+"""Profiles and timelines of real programs: the work, its line, its duration; and a picture of it for the docs."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_report_has_the_profile(measured: tuple[dict[str, Any], ...]) -> None:
 
 
 def test_a_trace(measured: tuple[dict[str, Any], ...]) -> None:
-    """As Chrome's format has it: complete events, names of the rows, arrows from calls to what they ask for."""
+    """As Chrome's format has it: complete events, names of the rows, arrows from calls to the work that they start."""
     events = measured[1]["traceEvents"]
     shown = [event for event in events if event["ph"] == "X"]
     assert all(event["ts"] >= 0 and event["dur"] >= 0 for event in shown)
@@ -130,7 +130,7 @@ print(os.getpid(), child)
     assert names[0] == names[1] != "device 0, default stream" == names[2]
     launches = [event for event in events if event.get("name") == "cudaGraphLaunch"]
     arrows = {event["ts"] for event in events if event["ph"] == "s"}
-    assert {event["ts"] for event in launches} <= arrows  # what a graph does is asked for by its launch
+    assert {event["ts"] for event in launches} <= arrows  # the work of a graph belongs to its launch
 
 
 def test_tables_when_the_program_ends(any_shim_python: Python) -> None:
@@ -219,7 +219,7 @@ def times(row: dict[str, Any]) -> Times:
 
 
 def words_of(svg: str) -> list[str]:
-    """What a picture says, less what differs from run to run: times, and the order that they make."""
+    """Return a picture's words, less times and their order, which differ from run to run."""
     text = re.sub(r"<[^>]+>", "\n", svg[svg.index("<text") :])
     text = text.replace("&#160;", " ").replace("&quot;", '"')
     return sorted(word for word in text.split() if not re.fullmatch(r"[\d.]+|s|ms|µs|%", word))
@@ -239,7 +239,7 @@ def test_the_picture_of_a_timeline(any_shim_python: Python, tmp_path: Path) -> N
 
 
 def is_in_the_documentation(name: str, svg: str) -> None:
-    """Made from a real run: `CUDA_SHIM_TEST_PICTURES=1` in the environment writes it anew."""
+    """Made from a real run: `CUDA_SHIM_TEST_PICTURES=1` in the environment writes it again."""
     kept = PICTURES / name
     if os.environ.get("CUDA_SHIM_TEST_PICTURES"):
         kept.write_text(svg, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Recording in real programs: what is counted, in which processes, and that nothing is paid for when it is off."""
+"""Recording in real programs: the counts, the processes that count, and no cost when it is off."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def test_a_temporary_folder_that_cannot_be_used(any_shim_python: Python) -> None
 
 
 def test_recording_in_a_program(any_shim_python: Python) -> None:
-    """It can begin at any time, counts what was bound before, ends with the session, and leaves no trace."""
+    """It can begin at any time, counts calls of functions bound before, ends with the session, and leaves no trace."""
     code = """
         import json, cuda_shim
         handle = cuda_shim.enable()

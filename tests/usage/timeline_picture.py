@@ -1,4 +1,4 @@
-"""A trace file as a picture: what Perfetto shows of it, in little."""
+"""A trace file as a picture, as a small version of Perfetto's."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ LIMITS = Limits(case=20.0)
 def outcomes(
     folder: Path, recording: Recording, archive: str = "kernels", pattern: str = "", limits: Limits = LIMITS, **environment: str
 ) -> dict[str, Outcome]:  # fmt: skip
-    """What became of the cases of a recording, which is written into `folder`, on the CPU backend."""
+    """Return the outcomes of a recording's cases, which is written into `folder`, on the CPU backend."""
     recorded.write(str(folder / f"{archive}.zip"), recording)
     selection.write_programs({archive: recording}, str(folder))
     programs = program_environment(

@@ -1,4 +1,4 @@
-"""The data of the wheel is what the tests' recordings are."""
+"""The data of the wheel equals the tests' recordings."""
 
 from __future__ import annotations
 

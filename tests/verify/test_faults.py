@@ -1,4 +1,4 @@
-"""What is wrong on purpose is found, and the cases behind it run all the same."""
+"""Deliberate faults are found, and the cases behind them still run."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The parts of tools/generate_hip_abi.py: what hip-python declares, what it knows, and the headers made of that."""
+"""The parts of tools/generate_hip_abi.py: hip-python's declarations, its facts, and the headers made of them."""

@@ -1,4 +1,4 @@
-"""The C++ headers that the runtime is built with, made of what hip-python declares and knows.
+"""The C++ headers that the runtime is built with, made of hip-python's declarations and facts.
 
 Written below ``hip_on_host/src/abi``, a header for each subject of `hip_abi.subjects`::
 
@@ -39,8 +39,8 @@ ANONYMOUS_MEMBERS = {
 }
 # Declared as plain integers in the .pxd, one-bit fields in AMD's header.
 BIT_FIELD_STRUCTS = {"hipDeviceArch_t"}
-# Cython lays these out itself, without the anonymous union: hip-python's wrapper of them is wrong, while the
-# union around them, which is what crosses the ABI, has AMD's size.
+# Cython lays these out itself, without the anonymous union: hip-python's wrapper of them is wrong, while the union
+# around them, which crosses the ABI, has AMD's size.
 WRAPPED_WRONGLY = {
     "hipStreamBatchMemOpParams_union_hipStreamMemOpWaitValueParams_t",
     "hipStreamBatchMemOpParams_union_hipStreamMemOpWriteValueParams_t",
@@ -73,7 +73,7 @@ def includes(headers: Iterable[str]) -> str:
 
 @dataclass
 class Definition:
-    """A piece of a header: the name that says where it belongs, and its text."""
+    """A piece of a header: the name that decides its header, and its text."""
 
     name: str
     text: str
@@ -91,7 +91,7 @@ def write_types(declared: Declarations, measured: dict[str, Any]) -> dict[str, s
     for subject in sorted(SUBJECTS):
         body = "".join(piece.text for piece in [*types, *others] if subject_of(piece.name) == subject)
         if body:
-            # Its types are made of types of other subjects.
+            # The subject's types are made of types of other subjects.
             needed = {homes[word] for word in re.findall(r"\w+", body) if word in homes} - {subject}
             headers[subject] = (
                 f"{BANNER}// Types of {SUBJECTS[subject]}.\n#pragma once\n"
@@ -145,7 +145,7 @@ def write_record(record: Record, records: dict[str, Record]) -> str:
 
 
 def layout_assertions(declared: Declarations, classes: dict[str, dict[str, Any]]) -> Iterator[Definition]:
-    """Sizes and offsets that AMD's compiler chose, asserted of what ours makes of the structs."""
+    """Sizes and offsets that AMD's compiler chose, asserted of the structs as our compiler lays them out."""
     records = {entry.name: entry for entry in declared.types if isinstance(entry, Record)}
     for name, known in classes.items():
         record = records.get("hipDeviceProp_tR0600" if name == "hipDeviceProp_t" else name)

@@ -1,4 +1,4 @@
-"""What a compiled hip-python knows of AMD's headers: values of enums, sizes and offsets of structs, symbols."""
+"""Facts of AMD's headers in a compiled hip-python: values of enums, sizes and offsets of structs, symbols."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hip_abi.declarations import VECTOR_TYPE
 
 
 def import_hip() -> Any:
-    """The hip module of whichever generation of hip-python is installed."""
+    """The hip module of the installed generation of hip-python."""
     try:
         from rocm.bindings import hip
     except ImportError:
@@ -88,7 +88,7 @@ def enum_facts(hip: Any) -> dict[str, int]:
 
 
 def measure() -> dict[str, Any]:
-    """What the compiled hip-python of this interpreter says."""
+    """The facts in the compiled hip-python of this interpreter."""
     hip = import_hip()
     _, pyx = low_level_files(hip)
     symbols = re.findall(r'__init_symbol\(&_(\w+)__funptr,"(\w+)"\)', pyx.read_text())

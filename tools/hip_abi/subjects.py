@@ -1,10 +1,10 @@
-"""Which header a name of HIP is declared in: one for each subject of HIP's documentation."""
+"""The header in which a name of HIP is declared: one for each subject of HIP's documentation."""
 
 from __future__ import annotations
 
 import re
 
-# Subject, what its header declares, and how its names begin; the first row that fits a name decides.
+# Subject, the contents of its header, and the beginnings of its names; the first row that fits a name decides.
 _ROWS = (
     ("error", "errors", r"hipError_t|HIP_SUCCESS|HIP_ERROR_|hip(Drv|Ext)?(Get|PeekAt)(Last)?Error"),
     (

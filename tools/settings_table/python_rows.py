@@ -66,7 +66,7 @@ def _row(setting: Setting) -> str:
 
 
 def own_aliases(setting: Setting) -> dict[str, str]:
-    """Return the aliases that the table has: not the words of booleans, which a choice of 1 and 0 has by itself."""
+    """Return the aliases that the table has: not the words of booleans, which a choice of 1 and 0 always has."""
     return {} if {"1", "0"} <= set(setting.choices) else setting.aliases
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar, Protocol
 
     class OtherNames(Protocol):
-        """Where the names come from that are not the class's own."""
+        """Lookup of the names that are not the class's own: those of HIP, and of the other CUDA API."""
 
         def hip_value(self, name: str) -> int | None:
             """Return the number of a constant of the HIP enum, None where it has none of that name."""
@@ -72,7 +72,7 @@ class FastEnumMetaclass(type):
 
     @property
     def hallucinate(cls) -> bool:
-        """Whether names that HIP lacks are invented instead of refused."""
+        """True if names that HIP lacks are invented instead of refused."""
         return cls.__invented__.hallucination.enabled()
 
 
@@ -118,7 +118,7 @@ FastEnum.__module__ = _MODULE
 def unreadable(row: EnumRow, status: bool) -> frozenset[str]:
     """Return the constants that cannot be read by name unless hallucination is on.
 
-    Those are the codes of a status enum that HIP never returns: a test against one of them is a branch that
+    They are the codes of a status enum that HIP never returns: a test against one of them is a branch that
     cannot be taken here, which HIP Python made an error by default, and so do we. The class still knows them
     by value, in iteration and in `__members__`, as NVIDIA's does.
     """
@@ -167,7 +167,7 @@ def new_constant(cls: Any, name: str, value: int) -> FastEnum:
 
 
 def missing_constant(cls: Any, name: str) -> Any:
-    """Return what reading `name` from an enum class gives where it is no readable constant of CUDA's.
+    """Return the constant for a `name` that is read from an enum class and is no readable constant of CUDA's.
 
     A HIP name, or the other API's name of a constant, gives the CUDA constant that stands for it, or one of
     HIP's own where CUDA has none; any other name is invented where hallucination is on. Raises AttributeError

@@ -1,9 +1,9 @@
 """Hallucination: constants that HIP lacks, invented on request as HIP Python does, but distinct.
 
 Off by default. Switched on for one enum class by `HIP_PYTHON_<Enum>_HALLUCINATE` in the environment, by the
-module variable of that name, or by `Enum.hallucinate = True`; what was said last in the program wins over
-the environment. Each invented constant has a value of its own that no defined constant has, the same in
-every process; it is never an argument: API calls refuse it.
+module variable of that name, or by `Enum.hallucinate = True`; the program's last choice wins over the
+environment. Each invented constant has a value of its own that no defined constant has, the same in every
+process; it is never an argument: API calls refuse it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FIRST_INVENTED = 1 << 24  # above every number that CUDA or HIP defines, below 
 
 
 class Hallucination:
-    """Whether one enum, by name, may invent constants."""
+    """The switch that allows one enum, by name, to invent constants."""
 
     def __init__(self, enum_name: str) -> None:
         self.enum_name = enum_name
@@ -48,7 +48,7 @@ def switch(enum_name: str) -> Hallucination:
 
 
 class InventedConstants:
-    """The constants of one class that are not CUDA's: invented ones, and those of HIP alone."""
+    """The constants of one class that are not CUDA's: invented ones, and constants that HIP alone has."""
 
     def __init__(
         self,
@@ -93,8 +93,8 @@ class InventedConstants:
         return self._by_name.get(getattr(constant, "_name", "")) is constant
 
     def _free_value(self, name: str) -> int:
-        # From the name, so that every process gives it the same value, whatever was asked for before.
-        import zlib  # only who invents constants needs it
+        # The value comes from the name, so that it is the same in every process, in any order of lookups.
+        import zlib  # only invented constants need it
 
         value = _FIRST_INVENTED + zlib.crc32(name.encode()) % (1 << 30)
         taken = {int(constant) for constant in self._by_name.values()}

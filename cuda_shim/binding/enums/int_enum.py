@@ -47,7 +47,7 @@ class _ShimEnumMeta(enum.EnumMeta):
 
     @property
     def hallucinate(cls) -> bool:
-        """Whether names that HIP lacks are invented instead of refused."""
+        """True if names that HIP lacks are invented instead of refused."""
         return cls.__invented__.hallucination.enabled()
 
 

@@ -30,7 +30,7 @@ def member_docs(row: EnumRow) -> Iterator[str]:
 
 
 def _shared_words(names: list[list[str]]) -> int:
-    """Return with how many words all names begin; the last word of a name stays its own."""
+    """Return the number of words that all names begin with; the last word of a name is never counted."""
     shortest = min(map(len, names))
     first = names[0]
     for index in range(shortest - 1):

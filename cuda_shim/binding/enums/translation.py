@@ -21,7 +21,7 @@ class Refused(Exception):
 
     `supported` is False where CUDA knows the value and HIP has no counterpart, so that the answer is
     not-supported and not an invalid value; `enum` names the class that has no constant of this number;
-    `logged` has the log say why, where CUDA's status for it does not.
+    `logged` has the reason logged, where CUDA's status does not show it.
     """
 
     def __init__(self, what: str, supported: bool = True, enum: str = "", logged: bool = False) -> None:
@@ -77,7 +77,7 @@ class _ToHip(dict[int, "Any"]):
 
 
 class _Numbers(dict["int", int]):
-    """CUDA's number to HIP's, as C takes it; reading what HIP lacks raises as HIP's constant of it does."""
+    """CUDA's number to HIP's, as C takes it; a number that HIP lacks raises as in `_ToHip`."""
 
     def __init__(self, to_hip: dict[int, Any]) -> None:
         super().__init__((number, int(constant)) for number, constant in to_hip.items())

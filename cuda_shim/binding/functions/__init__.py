@@ -1,8 +1,8 @@
 """From a function's row to a Python function that behaves as cuda-python's.
 
-What each parameter is, `binding.parameters` says; here it is arranged: the function that a program first sees
-(`stub`), the order of conversions (`order`), the body of a mapped call (`body`), what stands before a call that HIP
-lacks (`checks`), compiled text (`source`) and counted calls (`counting`).
+The parameters are defined in `binding.parameters` and arranged here: the function that a program first sees (`stub`),
+the order of conversions (`order`), the body of a mapped call (`body`), the checks of a call that HIP lacks (`checks`),
+compiled text (`source`) and counted calls (`counting`).
 """
 
 from __future__ import annotations

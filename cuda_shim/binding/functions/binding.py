@@ -1,4 +1,4 @@
-"""What an adapter is given to serve one function."""
+"""The description of a function that its adapter gets."""
 
 from __future__ import annotations
 

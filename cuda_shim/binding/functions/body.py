@@ -1,8 +1,8 @@
 """The body of a function that its row describes completely: convert, call HIP, wrap, return.
 
-It calls the C function of the library that hip-python has opened. The row's types are C's, so nothing needs to be
-known of how hip-python takes an argument, and a call costs half as much as through hip-python's own function.
-That the types are those of HIP's headers, a test reads from AMD's declarations.
+It calls the C function of the library that hip-python has opened. The row's types are C's, so the body does not depend
+on hip-python's treatment of arguments, and a call costs half as much as through hip-python's own function.
+A test compares the types with AMD's declarations in HIP's headers.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ def mapped(binding: Binding) -> FunctionType:
 
 
 def _given(binding: Binding, code: Code) -> dict[str, Passed]:
-    """Return what each parameter contributes: arguments first, in Python's order, in which they are looked at."""
+    """Return the C type and expression of each parameter: arguments first, evaluated in Python's order."""
     given: dict[str, Passed] = {}
     unlooked: list[str] = []
     for bound in binding.inputs:
         at = len(code.arguments)
         given[bound.name] = bound.passed(code)
-        if len(code.arguments) > at:  # this one is looked at in lines of its own, so those before it must be as well
+        if len(code.arguments) > at:  # this one runs in lines of its own, so the ones before it must do so as well
             for name in reversed(unlooked):
                 c_type, expression = given[name]
                 code.arguments.insert(at, f"value_{name} = {expression}")
@@ -72,13 +72,13 @@ def _given(binding: Binding, code: Code) -> dict[str, Passed]:
 
 
 def _call(binding: Binding, given: Mapping[str, Passed], code: Code) -> tuple[list[CType], list[str]]:
-    """Return the C types and expressions of HIP's arguments: the row's parameters, or what its `call` says."""
+    """Return the C types and expressions of HIP's arguments: the row's parameters, or the items of its `call`."""
     call = binding.row.call
     if call is None:
         chosen = [given[name] for name in binding.parameters]
     else:
         chosen = [given.get(item) or _fixed(item, binding) for item in call]
-        # What has no place in HIP's call is converted all the same, for the errors that this raises.
+        # Arguments without a place in HIP's call are converted all the same, for the errors that this raises.
         code.arguments += [expression for name, (_, expression) in given.items() if name not in call]
     return [c_type for c_type, _ in chosen], [expression for _, expression in chosen]
 
@@ -92,7 +92,7 @@ def _fixed(item: str, binding: Binding) -> Passed:
 
 
 def _lines(binding: Binding, code: Code, passed: list[str], guard: list[str]) -> list[str]:
-    """Return the body, indented; `guard` is what comes ahead of the call."""
+    """Return the body, indented; `guard` holds the lines that go ahead of the call."""
     outcome, call = binding.outcome, f"native({', '.join(passed)})"
     returned = [code.returned[parameter.name] for parameter in binding.row.outputs]
     before = [*conversions(code), *guard]
@@ -110,7 +110,7 @@ def _lines(binding: Binding, code: Code, passed: list[str], guard: list[str]) ->
 
 
 def _refusing(binding: Binding, code: Code, lines: list[str]) -> list[str]:
-    """Return the lines, with those that make outcomes, or errors, of arguments that HIP cannot be given."""
+    """Return the lines in a block that turns arguments that HIP cannot be given into outcomes or errors."""
     if not code.may_refuse:
         return lines
     code.namespace.update(Refused=Refused, refused=binding.outcome.refused)

@@ -1,4 +1,4 @@
-"""What stands in front of a call that no HIP function serves: cuda-python's errors for wrong arguments.
+"""Argument checks of a call that no HIP function serves, with cuda-python's errors.
 
 A program that passes nonsense gets the same error whether or not HIP has the call.
 """
@@ -22,7 +22,7 @@ def checks(binding: Binding) -> AnyProcedure:
     inputs = binding.inputs
     places = {bound.name: at for at, bound in enumerate(inputs)}
     ordered = [(places[bound.name], bound.check()) for bound in as_looked_at(inputs)]
-    # The lists whose entries are counted by another argument, and that one.
+    # The lists whose entries are counted by another argument, each with the count.
     lengths = [(places[b.name], places[b.count]) for b in inputs if isinstance(b, ListOf) and b.count]
 
     def check_all(*arguments: RowObject) -> None:

@@ -1,6 +1,6 @@
-"""What stands in a body ahead of HIP's call where CUDA's call needs a context, or makes one current.
+"""Guard ahead of HIP's call in the body of a function that needs a current context, or makes one current.
 
-A thread that is known to have one passes by; an adapter finds out for the others.
+A thread that is known to have a context skips it; for other threads an adapter finds out.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Counting and watching of calls: other bodies for the functions while somebody listens, and not a test in any of them.
+"""Counting and watching of calls: functions have other bodies while there is a listener, so no body tests for one.
 
-A function that a program holds keeps its identity: listening gives it another code object, and takes that back
-when it stops. What was bound before is listened to as well.
+A function that a program holds keeps its identity: a listener gives it another code object, which is taken back when
+the listener stops. Functions that were bound earlier are included.
 
-Who counts wants to know how a call ended and how long it took; who watches, which line of the program makes it, before
-it is made.
+A counter needs the status and duration of a call; a watcher needs the line of the program that makes it, before the
+call.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
     from cuda_shim.binding.untyped import AnyFunction, AnyProcedure
 
     class Watcher(Protocol):
-        """Who wants to know of calls while they are made."""
+        """A listener that is notified of calls while they are made."""
 
         def begin(self, frame: FrameType) -> int:
-            """Hear that `frame` is about to make a call; return a number for it."""
+            """Note that `frame` is about to make a call; return a number for it."""
 
         def work(self, what: Enqueued) -> tuple[AnyFunction, AnyProcedure] | None:
-            """Return what measures the work that a function gives a device, if that is wanted.
+            """Return the two functions that measure a call's work on a device, None where it is not measured.
 
-            The first is called ahead of each call, with its number and arguments, the second behind it, with what the
-            first has returned, the status and the arguments.
+            The first is called ahead of each call, with its number and arguments, the second after it, with the result
+            of the first, the status and the arguments.
             """
 
         def end(self, name: str, number: int, began: int) -> None:
-            """Hear that the call `number` of the function `name`, which began at that nanosecond, is over."""
+            """Note that the call `number` of the function `name`, which began at that nanosecond, is over."""
 
 
 __all__ = ["bound", "start", "stop", "unwatch", "watch"]
@@ -74,7 +74,7 @@ def start(add: AnyProcedure) -> None:
 
 
 def stop() -> None:
-    """Count no more."""
+    """Stop counting."""
     global _add
     with _lock:
         if _add is not None:
@@ -84,7 +84,7 @@ def stop() -> None:
 
 
 def watch(watcher: Watcher) -> None:
-    """Tell of every call from now on."""
+    """Notify the watcher of every call from now on."""
     global _watcher
     with _lock:
         _watcher = watcher
@@ -92,7 +92,7 @@ def watch(watcher: Watcher) -> None:
 
 
 def unwatch() -> None:
-    """Tell of no call any more."""
+    """Stop notifying the watcher."""
     global _watcher
     with _lock:
         if _watcher is not None:
@@ -109,7 +109,7 @@ def _change_bodies() -> None:
 
 
 def _listen(row: FunctionRow, function: FunctionType, body: CodeType) -> None:
-    """Give a function a body around its own, for those who listen now."""
+    """Give a function a body around its own that notifies the present listeners."""
     arguments = ", ".join(parameter.name for parameter in row.inputs)
     call = f"__unheard__({arguments})"
     before, raised, returned = ["__began__ = __clock__()"], [], []
@@ -123,7 +123,7 @@ def _listen(row: FunctionRow, function: FunctionType, body: CodeType) -> None:
         before.insert(0, "__call__ = __begin__(__frame__(1))")
         raised.append("__end__(__call__, __began__)")
         returned.append("__end__(__call__, __began__)")
-        from cuda_shim.binding.functions.enqueued import enqueued  # which few programs need
+        from cuda_shim.binding.functions.enqueued import enqueued  # few programs need it
 
         what = enqueued(row)
         work = None if what is None else _watcher.work(what)
@@ -151,7 +151,7 @@ def _indented(lines: list[str], depth: int) -> list[str]:
 
 def _returned(add: AnyProcedure, row: FunctionRow, nanoseconds: int, result: object) -> None:
     status = result[0] if isinstance(result, tuple) and result else None
-    # A few calls have no status, and their first result may be false or true of itself.
+    # A few calls have no status, and their first result may be true or false for reasons of its own.
     if status and isinstance(status, int) and hasattr(status, "name"):
         add(nanoseconds, "error", row.name, row.support, status.name)
     else:

@@ -1,4 +1,4 @@
-"""Docstrings of functions, made when they are read: what a call does, its parameters, how HIP's differs.
+"""Docstrings of functions, made when they are read: the purpose of a call, its parameters, how HIP's differs.
 
 Most programs read none, and the texts of all parameters take longer to load than everything else that a name needs.
 """
@@ -14,7 +14,7 @@ __all__ = ["Docstring", "difference", "documentation"]
 
 
 def documentation(row: FunctionRow) -> str:
-    """Return what a function does, what its arguments and results mean, and what serves the call."""
+    """Return a function's purpose, the meaning of its arguments and results, and the HIP function that serves it."""
     from cuda_shim.mapping import parameters
 
     lines = [f"{row.name}({', '.join(parameter.name for parameter in row.inputs)})", "", row.text]
@@ -32,7 +32,7 @@ def documentation(row: FunctionRow) -> str:
 
 
 def difference(adapter: str) -> str:
-    """Return how HIP's call differs: what the adapter of this name says of itself."""
+    """Return how HIP's call differs: the docstring of the adapter of this name."""
     import importlib
     import inspect
 
@@ -48,7 +48,7 @@ class Docstring(str):
     _row: FunctionRow
 
     def __new__(cls, row: FunctionRow) -> Docstring:
-        """Keep the row for whoever reads the text."""
+        """Keep the row, which the full text is made from."""
         made = super().__new__(cls, row.text)
         made._row = row
         return made

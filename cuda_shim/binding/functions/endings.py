@@ -1,8 +1,8 @@
-"""Calls that end objects, made ready while the program ends: an object's ``__del__`` may be the first to make one.
+"""Calls that end objects, bound before the interpreter exits: an object's ``__del__`` may be the first to make one.
 
-Functions get their bodies by their first call, which may import modules; once Python takes the interpreter apart,
-nothing can be imported any more. So for every kind of object that the program has made, what ends it or waits for
-it is bound before that.
+A function gets its body by its first call, which may import modules, and imports fail while Python finalises the
+interpreter. So for every kind of object that the program has made, the functions that end it or wait for it are bound
+before that.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 __all__ = ["note"]
 
-#: Words in the names of such functions.
+#: Words in the names of functions that end objects or wait for them.
 _WORDS = ("Destroy", "Free", "Release", "Synchronize", "Unload", "Unregister")
 
 _made: dict[Scope, set[str]] = {}
 
 
 def note(row: FunctionRow, scope: Scope) -> None:
-    """Note that the program may have made what this function gives."""
+    """Note that the program may have objects of the kinds that this function returns."""
     if row.outputs:
         if not _made:
             atexit.register(_make_ready)
@@ -48,7 +48,7 @@ def _make_ready() -> None:
                 try:  # noqa: SIM105  contextlib takes longer to import than all of this
                     function.__globals__["__bind__"]()
                 except ShimError:
-                    pass  # the call itself will say so
+                    pass  # the call itself will raise it
 
 
 def _concerns(row: FunctionRow, kinds: frozenset[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Which calls give a device work, and what their arguments say of it: kind, name, stream and bytes."""
+"""Calls that enqueue work on a device, and the kind, name, stream and bytes of the work, from their arguments."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BITS = re.compile(r"D(8|16|32)(?:Async)?$")
 
 
 class Enqueued:
-    """What a function gives a device to do."""
+    """The work that a function enqueues on a device."""
 
     def __init__(self, kind: str, row: FunctionRow) -> None:
         names = [parameter.name for parameter in row.inputs]
@@ -52,14 +52,14 @@ class Enqueued:
         return _number(given)
 
     def name(self, arguments: tuple[object, ...]) -> str:
-        """Return which copy it is, "" where only the addresses say that."""
+        """Return the direction of a copy, or the name of a fill; "" where only the addresses show the direction."""
         if self._kind_at >= 0:
             kind = _number(arguments[self._kind_at])
             return _DIRECTIONS[kind] if 0 <= kind < len(_DIRECTIONS) else ""
         return self._name
 
     def bytes(self, arguments: tuple[object, ...]) -> int:
-        """Return how many bytes are copied or filled; 0 where they are not plain to see."""
+        """Return how many bytes are copied or filled; 0 where the arguments do not show it."""
         if self._struct_at >= 0:
             given = arguments[self._struct_at]
             sizes = [getattr(given, name, 1) for name in ("WidthInBytes", "Height", "Depth")]
@@ -68,7 +68,7 @@ class Enqueued:
 
 
 def enqueued(row: FunctionRow) -> Enqueued | None:
-    """Return what a function gives a device to do, None where it gives it nothing that is measured."""
+    """Return the work that a function enqueues on a device, None where it enqueues nothing that is measured."""
     if not row.inputs or row.unsupported:
         return None
     kind = next((kind for kind, pattern in _KINDS if pattern.fullmatch(row.name)), None)

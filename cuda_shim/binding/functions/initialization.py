@@ -16,7 +16,7 @@ _SUCCESS = "CUDA_SUCCESS"
 
 
 def before_initialization(binding: Binding, bind: AnyFunction, body: AnyFunction) -> AnyFunction | None:
-    """Return what serves a call of the driver that is made before cuInit, None for one that needs none.
+    """Return the function that serves a driver call made before cuInit, None where the function's own body does.
 
     Args:
         binding: the function.
@@ -53,12 +53,12 @@ def _refusing(binding: Binding) -> AnyFunction:
     from cuda_shim.binding.functions.checks import checks
 
     row, named = binding.row, binding.outcome.named
-    check = checks(binding) if row.adapter is None and row.provided is None else None  # adapters know what they take
+    check = checks(binding) if row.adapter is None and row.provided is None else None  # adapters check for themselves
 
     def refuse(*arguments: RowObject) -> tuple[RowObject, ...]:
         if check is not None:
             check(*arguments)
-        # The driver looks at some arguments first: of null ones it says that they are wrong.
+        # The driver checks some arguments first: null ones are an error of their own.
         if row.uninitialized is not None and are_null(arguments):
             return named(row.uninitialized)
         return named("CUDA_ERROR_NOT_INITIALIZED")

@@ -19,7 +19,7 @@ __all__ = ["as_looked_at", "conversions"]
 
 
 def as_looked_at(inputs: Sequence[Bound]) -> list[Bound]:
-    """Return the arguments, given in Python's order, in the order in which each is looked at."""
+    """Return the arguments, given in Python's order, in the order of their checks."""
     numbers, lists, others = ([bound for bound in inputs if bound.order == when] for when in (NUMBER, LIST, ARGUMENT))
     return [*numbers, *reversed(lists), *others]
 

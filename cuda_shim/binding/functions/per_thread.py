@@ -1,6 +1,6 @@
 """The default stream that is each thread's own, which CUDA Python's users choose by an environment variable.
 
-CUDA Python then calls the driver's functions by other names, those that end in `_ptsz` and `_ptds`: a stream of 0 is
+CUDA Python then calls the driver's functions by the names that end in `_ptsz` and `_ptds`: a stream of 0 is
 the calling thread's, and so is the one of calls that take none. Here a function that has such a form gets a body that
 puts the thread's own stream (2, in CUDA as in HIP) in the place of 0. One that takes no stream becomes its asynchronous
 form on the thread's stream, for which it then waits. Nothing is added to a call where the variable is not set.
@@ -37,7 +37,7 @@ _LEGACY_ALONE = frozenset({
     "cuStreamDestroy", "cuStreamGetGreenCtx", "cudaGraphicsMapResources", "cudaGraphicsUnmapResources",
     "cudaMemcpyPeer", "cudaMemcpyPeerAsync", "cudaStreamDestroy",
 })  # fmt: skip
-# These wait for what they do; memory that is allocated or freed has an asynchronous form as well, of another kind.
+# These wait for their copy or fill; functions that allocate or free memory have asynchronous forms of another kind.
 _COPIES = re.compile("cu(da)?Mem(cpy|set)")
 # Flags of 0 ask these for the functions that belong to the caller's own default stream.
 _ENTRY_POINTS = frozenset({"cuGetProcAddress", "cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion"})
@@ -57,7 +57,7 @@ def is_default() -> bool:
 
 
 def stream_parameter(row: FunctionRow) -> str:
-    """Return the parameter by which a call names its stream, or asks for others' forms; "" where there is none."""
+    """Return the parameter that names a call's stream, or the form of looked-up functions; "" where there is none."""
     if row.name in _ENTRY_POINTS:
         return "flags"
     if row.name in _LEGACY_ALONE:
@@ -114,7 +114,7 @@ def _waiting(binding: Binding) -> CudaFunction:
 
 
 def _stream(stream: RowObject) -> RowObject:
-    """Return the thread's stream for 0; what is no stream stays, and the call says what is wrong with it."""
+    """Return the thread's stream for 0, any other value as it is: the call reports one that is no stream."""
     try:
         return stream if address(stream) else _PER_THREAD
     except (TypeError, ValueError, OverflowError):
@@ -135,7 +135,7 @@ def _configuration(config: RowObject) -> RowObject:
 
 
 def _flags(flags: RowObject) -> RowObject:
-    """Return the flag that asks for functions of the thread's stream for none."""
+    """Return the flag for functions of the thread's stream in the place of no flags."""
     try:
         return flags if flags is not None and operator.index(flags) else _PER_THREAD
     except TypeError:

@@ -21,7 +21,7 @@ _untold: dict[str, str] = {}
 def compiled(name: str, module: str, part: str, source: str, namespace: dict[str, object]) -> FunctionType:
     """Return the function `name` that `source` defines, with `namespace` as its globals.
 
-    `part` says which text of the function this is, where it has several.
+    `part` names this text of the function, where it has several.
     """
     filename = _unique(f"cuda_shim {module}.{name}{part}")
     exec(compile(source, filename, "exec"), namespace)
@@ -38,7 +38,7 @@ def show_in_tracebacks() -> None:
 
     while _untold:
         filename, source = _untold.popitem()
-        # No time of modification: an entry that linecache keeps, whatever it finds on the disk.
+        # Without a modification time linecache keeps the entry and does not look for a file on the disk.
         linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
 
 

@@ -1,8 +1,8 @@
 """The function that a program sees, and how it gets its body.
 
 The function exists as soon as its name is read, with CUDA's signature, and needs no HIP for that. Its first
-call writes the real body, loads hip-python, and puts the compiled code into the very same function object: whoever
-imported it earlier runs the short body from then on, with no second lookup.
+call writes the real body, loads hip-python, and puts the compiled code into the very same function object: a module
+that imported it earlier runs the short body from then on, with no second lookup.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ def make_function(row: FunctionRow, scope: Scope) -> FunctionType:
 
 
 def _bind(binding: Binding, function: FunctionType, unbound: CodeType) -> AnyFunction:
-    """Return what serves a call: `function` with its real body from now on, or, before cuInit, a refusal.
+    """Return the function that serves a call: `function` with its real body, or, before cuInit, a refusal.
 
-    Called by the body that it was made with, perhaps by many threads.
+    The stub's first body calls it, perhaps in many threads.
     """
     bind = functools.partial(_bind_or_raise, binding, function, unbound)
     early = before_initialization(binding, bind, functools.partial(_body, binding))
@@ -124,14 +124,14 @@ def _forwarding(
     return compiled(row.name, binding.scope.module, ", adapted", source, namespace)
 
 
-# These convert themselves, and this is where each microsecond counts.
+# These adapters convert their arguments themselves, because each microsecond of a launch counts.
 _CONVERTED_THERE = ("launch.",)
 
 
 def _conversions(binding: Binding) -> tuple[list[str], dict[str, object]]:
-    """Return what an adapter need not do, looking for a context included.
+    """Return the lines that run ahead of an adapter, the context guard included, and the names that they use.
 
-    C's integers are converted ahead of all else, as in cuda-python's own signatures, and handles looked at.
+    C's integers are converted ahead of all else, as in cuda-python's own signatures, and handles are checked.
     """
     from cuda_shim.binding.functions.context_guard import context_guard
     from cuda_shim.binding.functions.order import conversions

@@ -36,8 +36,8 @@ def native_call(
     Args:
         binding: the function.
         native: HIP's function, as ctypes has it.
-        python: what serves the call with any arguments.
-        minds_context: whether Python is asked in threads that are not known to have a current context.
+        python: the function that serves the call with any arguments.
+        minds_context: whether `python` is called in threads that are not known to have a current context.
     """
     make = _maker()
     found = None if make is None else _words(binding)
@@ -51,7 +51,7 @@ def native_call(
 def native_status(binding: Binding, name: str, *argtypes: AnyCType) -> NativeFunction:
     """Return a C function of the loaded library for an adapter's most frequent call, as `Binding.native` does.
 
-    The types are those of integers, and pointers, for which arrays of ctypes are given.
+    The types are integers, and pointers, for which ctypes arrays are passed.
     """
     native, make = binding.native(name, *map(as_argument, argtypes)), _maker()
     if make is None:
@@ -65,7 +65,7 @@ def native_status(binding: Binding, name: str, *argtypes: AnyCType) -> NativeFun
 
 
 def _words(binding: Binding) -> list[words.Word] | None:
-    """Return the words of a function that its row describes; None where one of its parameters is more than a word."""
+    """Return the words of a function that its row describes; None where no word describes one of its parameters."""
     if binding.row.call is not None:
         return None
     inputs = [bound.name for bound in binding.inputs]
@@ -90,7 +90,7 @@ _INTEGERS = {integer.ctype: integer for integer in C_INTEGERS.values()}
 
 
 def _maker() -> AnyFunction | None:
-    """Return what makes functions, None where there is no library or the setting forbids it."""
+    """Return the maker of compiled calls, None where there is no library or the setting forbids it."""
     return None if settings.current().compiled_calls == "0" else _librarys_maker()
 
 

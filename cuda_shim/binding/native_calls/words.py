@@ -1,4 +1,4 @@
-"""The words of a call: what its C arguments are, as `native/call.c` reads them."""
+"""The words of a call: descriptors of its C arguments, which `native/call.c` reads."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ NUMBER, HANDLE, ADDRESS, _ENUM, VALUES, _ARRAY, RESULT, _STRUCT, _GIVEN = range(
 #: Instead of a number of results: the function gives HIP's status, as a function of ctypes does.
 STATUS_ALONE = -1
 POINTER = C_INTEGERS["unsigned long long"]
-_CONSTANTS = -(1 << 31), (1 << 32) - 1  # of any C enum
+_CONSTANTS = -(1 << 31), (1 << 32) - 1  # limits of any C enum
 
 
 class Word(ctypes.Structure):
-    """A C argument.
+    """The descriptor of a C argument.
 
-    `at` is the place of the Python argument, or of the result in the tuple (-1: nobody wants it). A number lies between
+    `at` is the place of the Python argument, or of the result in the tuple (-1: not returned). A number is between
     `low` and `high`; `cls` is the class of a handle, an enum or a struct (none: any handle). `table` is HIP's number of
-    each constant, what is known of classes (`buffers.plain_classes`, `kernel_parameters.codes`), what reads a struct
-    from HIP's memory, whose type is `room`, or the pieces that a given one is moved in (none: its own memory will do):
-    there are `low` of them, and `room` has the dictionaries of their constants. `storage` is the class of what holds a
-    struct that nobody has looked at.
+    each constant, the dictionary of known classes (`buffers.plain_classes`, `kernel_parameters.codes`), the reader of a
+    struct from HIP's memory, whose type is `room`, or the pieces that a given struct is moved in (none: its own memory
+    will do): there are `low` of them, and `room` has the dictionaries of their constants. `storage` is the class of the
+    storage of a struct that the program has not looked at.
 
-    What a word refers to lives as long as the word (`kept`); the C side keeps it as well.
+    Objects that a word refers to live as long as the word (`kept`); the C side keeps them as well.
     """
 
     _fields_ = (
@@ -56,7 +56,7 @@ class Word(ctypes.Structure):
 
 
 def word(kind: int, at: int, integer: CInteger, cls: object = None, table: object = None) -> Word:
-    """Return the word of a number, or of what stands for one."""
+    """Return the word of a number, or of an object that stands for one."""
     made = Word(kind, at, ctypes.sizeof(integer.ctype), integer.low < 0, integer.low, integer.high)
     return _referring(made, cls=cls, table=table)
 
@@ -72,7 +72,7 @@ def struct_word(at: int, cls: object, room: object, read: object, storage: objec
 
 
 def given_struct_word(at: int, cls: object, pieces: Sequence[Piece] | None, size: int) -> Word | None:
-    """Return the word of a pointer to a struct, of which HIP's, of so many bytes, is made piece by piece.
+    """Return the word of a pointer to a struct, from which HIP's, of `size` bytes, is made piece by piece.
 
     Without pieces HIP takes CUDA's own. None where the C side has no room for so large a struct.
     """
@@ -95,7 +95,7 @@ _PIECE = struct.Struct("=5i")
 
 
 def array_word(at: int) -> Word:
-    """Return the word of what ctypes passes as an address: a number, an array of its own, bytes or None."""
+    """Return the word of an address as ctypes passes it: a number, a ctypes array, bytes or None."""
     return _referring(Word(_ARRAY, at, 8, 0, POINTER.low, POINTER.high), cls=ctypes.Array)
 
 

@@ -1,7 +1,7 @@
-"""The parameters of functions: what each one is, decided once, by `resolve`.
+"""The parameters of functions; `resolve` decides once which kind each one is.
 
 A kind of parameter is a file here: its check, the lines and the expression that make it an argument of HIP's C
-function, its C type, and what becomes of it as a result. `binding.functions` arranges these and decides nothing.
+function, its C type, and its form as a result. `binding.functions` arranges these and decides nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Untyped memory (`void*`), and pointers to what no row describes."""
+"""Untyped memory (`void*`), and pointers to types that no row describes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Address(Bound):
             f"if {name}.__class__ is int and 0 <= {name} <= {_HIGHEST}:",
             f"    address_{name} = {name}",
             f"elif {name}.__class__ is bytes:",
-            f"    address_{name} = {name}",  # which ctypes passes as the address of its bytes
+            f"    address_{name} = {name}",  # ctypes passes bytes as their address
             f"elif {name}.__class__ is bytearray and {name}:",
             f"    address_{name} = {code.name('pinned', pinned)}({name})",
             "else:",
@@ -56,7 +56,7 @@ class Address(Bound):
         return f"{value} or 0"
 
     def argument_word(self, at: int) -> Word | None:
-        """Return memory, of the classes that are looked at without Python; None for a type that no row describes."""
+        """Return memory, of the classes that the C side knows; None for a type that no row describes."""
         return words.word(words.ADDRESS, at, words.POINTER, table=plain_classes) if self.parameter.suffix else None
 
     def result_word(self, at: int) -> Word:

@@ -1,4 +1,4 @@
-"""Arrays that HIP fills, of a length that the caller says."""
+"""Arrays that HIP fills, of a length that the caller gives."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_RESULTS = 1 << 20
 
 
 def _room_for(element: type[ctypes.c_void_p | ctypes.Array[ctypes.c_char]], length: int) -> object:
-    """Return memory for a list of results. Raises cuda-python's MemoryError for more of them than any call gives."""
+    """Return memory for a list of results. Raises cuda-python's MemoryError for more results than any call gives."""
     if length > _MOST_RESULTS:
         raise MemoryError(f"Failed to allocate length x size memory: {length}x{ctypes.sizeof(element)}")
     return (element * length)()
@@ -29,7 +29,7 @@ class Array(Bound):
     """A returned list of handles or structs."""
 
     def output(self, code: Code) -> Passed:
-        """Return the memory; none for a length of 0, with which HIP only says how many there are."""
+        """Return the memory; none for a length of 0, with which HIP only counts the entries."""
         row, length = self.scope.kind(self.base), self._length()
         if not isinstance(row, (HandleRow, StructRow)) or not length:
             raise self.needs_adapter(f"the array {self.name} of {self.base}")

@@ -1,4 +1,4 @@
-"""What every kind of parameter answers."""
+"""The interface of every kind of parameter."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 __all__ = ["ARGUMENT", "LIST", "NUMBER", "Bound"]
 
-# When cuda-python looks at an argument: C's numbers are part of its signatures; the types of all lists come next,
-# the last list first; then each argument in turn.
+# The order in which cuda-python checks arguments: C's numbers are part of its signatures; the types of all lists come
+# next, the last list first; then each argument in turn.
 NUMBER, LIST, ARGUMENT = range(3)
 
 
 class Bound:
     """A parameter of a function, in the scope of its module.
 
-    A kind that is passed as a value says its C type, its conversion and how a result is wrapped; what differs
-    from a value altogether (lists, structs, arrays) overrides `argument` and `output`.
+    A kind that is passed as a value defines its C type, its conversion and the wrapping of a result; a kind that
+    is no single value (lists, structs, arrays) overrides `argument` and `output`.
     """
 
     order = ARGUMENT
@@ -48,10 +48,10 @@ class Bound:
         raise NotImplementedError
 
     def ahead(self, code: Code) -> None:
-        """Add the lines that look at this argument before an adapter is given it; most kinds have none."""
+        """Add the lines that check this argument before an adapter gets it; most kinds have none."""
 
     def passed(self, code: Code) -> Passed:
-        """Add the lines of this parameter to a body; the C type and the expression of what HIP's function takes."""
+        """Add the lines of this parameter to a body; return the C type and the expression of HIP's argument."""
         mode = self.parameter.mode
         if mode == "in":
             return self.argument(code)
@@ -77,15 +77,15 @@ class Bound:
         raise NotImplementedError
 
     def converted(self, code: Code) -> str:
-        """Return the expression that makes the argument what ctypes takes for the C type."""
+        """Return the expression that converts the argument to an object that ctypes takes for the C type."""
         raise NotImplementedError
 
     def wrapped(self, code: Code, value: str) -> str:
-        """Return the expression that makes the value that HIP wrote what cuda-python returns."""
+        """Return the expression that converts the value that HIP wrote to cuda-python's result."""
         raise NotImplementedError
 
     def argument_word(self, at: int) -> Word | None:
-        """Return what compiled calls take for the argument at this place; None: Python alone serves the function."""
+        """Return the word of compiled calls for the argument at this place; None: Python alone serves the function."""
         return None
 
     def result_word(self, at: int) -> Word | None:
@@ -93,7 +93,7 @@ class Bound:
         return None
 
     def zero(self) -> object:
-        """Return what stands for this output when the call failed, in CUDA Python 11."""
+        """Return the value of this output in CUDA Python 11 when the call failed."""
         return 0
 
     def needs_adapter(self, what: str) -> UnsupportedAPI:

@@ -13,11 +13,11 @@ Passed = tuple["CType", str]
 
 
 class Code:
-    """What the parameters of one function contribute to its body.
+    """The lines that the parameters of one function contribute to its body.
 
     `numbers`, `list_checks` and `arguments` are lines that run in this order before HIP's call, as cuda-python
-    converts; `after` are those after it, whatever it said, `results` those where it worked, and `returned` the
-    expressions of the outputs, by name.
+    converts; `after` are lines that run after it with any status, `results` lines after a call that worked, and
+    `returned` the expressions of the outputs, by name.
     """
 
     def __init__(self) -> None:

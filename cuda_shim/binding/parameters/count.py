@@ -1,4 +1,4 @@
-"""Numbers that a call is given and gives back: how many fit, and how many there are."""
+"""Counts that a call takes and returns: the entries that fit, and the entries that exist."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["KIND"]
 
 
 class Count(Integer):
-    """An `inout` integer, in a cell that arrays of the same call are sized by."""
+    """An `inout` integer, in a cell that gives the size of arrays in the same call."""
 
     def passed(self, code: Code) -> Passed:
-        """Return the cell, made before all that is sized by it."""
+        """Return the cell, made before the arrays whose size it gives."""
         self.ahead(code)
         cell_type = self.c_type() * 1
         code.numbers.append(f"cell_{self.name} = {code.name(f'type_{self.name}', cell_type)}({self.name})")

@@ -30,7 +30,7 @@ class Handle(Bound):
         return handle_number(self.scope.handle_integer(self.base))
 
     def ahead(self, code: Code) -> None:
-        """Add a look at it, for the error that a wrong one makes."""
+        """Add its conversion, for the error that a wrong one raises."""
         code.arguments.append(self.converted(code))
 
     def c_type(self) -> CType:
@@ -51,7 +51,7 @@ class Handle(Bound):
         return f"({name} if {name}.__class__ is int and {integer.low} <= {name} <= {integer.high} else {held})"
 
     def wrapped(self, code: Code, value: str) -> str:
-        """Return the expression of a handle, made without its constructor: what HIP wrote needs no check."""
+        """Return the expression of a handle, made without its constructor: a number that HIP wrote needs no check."""
         cls, made = code.name(f"class_{self.base}", self.scope.class_of(self.base)), f"made_{self.name}"
         held = f"{value} or 0" if self.c_type() is ctypes.c_void_p else value
         new = code.name("new", object.__new__)

@@ -17,9 +17,9 @@ __all__ = ["KIND", "Integer"]
 
 
 class Integer(Bound):
-    """An `int`, a `size_t` and their like: what fits, cuda-python's errors for the rest.
+    """An `int`, a `size_t` and their like: a number that fits, cuda-python's errors for any other.
 
-    ctypes would cut a number that is too large.
+    ctypes would truncate a number that is too large.
     """
 
     order = NUMBER

@@ -26,7 +26,7 @@ class KernelArguments(Bound):
         return place
 
     def argument(self, code: Code) -> Passed:
-        """Return the address of what was packed, which lives until HIP has returned; a number is one already."""
+        """Return the address of the packed values, which live until HIP has returned; a number is one already."""
         name, at, kept = self.name, f"address_{self.name}", f"kept_{self.name}"
         code.arguments += [
             f"if {name}.__class__ is int and 0 <= {name} <= {C_INTEGERS['unsigned long long'].high}:",

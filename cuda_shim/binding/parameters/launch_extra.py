@@ -37,7 +37,7 @@ class LaunchExtra(Bound):
         return ctypes.c_void_p, f"({code.name('in_hip', in_hip)}({name}) if {name} else None)"
 
     def argument_word(self, at: int) -> Word:
-        """Return 0, which most launches have; an array is looked at in Python."""
+        """Return 0, which most launches have; an array is converted in Python."""
         return words.Word(words.NUMBER, at, 8)
 
 

@@ -23,12 +23,12 @@ class ListOf(Bound):
 
     def __init__(self, parameter: Parameter, row: FunctionRow, scope: Scope) -> None:
         super().__init__(parameter, row, scope)
-        # Entries of `void*[]` are of any type, and so are looked at one by one, when their turn comes.
+        # Entries of `void*[]` are of any type, and so are checked one by one, as they are converted.
         self.order = ARGUMENT if parameter.spelling == "void*[]" else LIST
 
     @property
     def count(self) -> str:
-        """The name of the argument that says how many entries count, "" where none does."""
+        """The name of the argument with the number of entries that count, "" where there is none."""
         found = count_of(self.parameter, self.row)
         return "" if found is None else found.name
 
@@ -48,7 +48,7 @@ class ListOf(Bound):
 
 
 def count_of(parameter: Parameter, row: FunctionRow) -> Parameter | None:
-    """Return the argument that says how many entries of a list count: the next one after it, else one before it."""
+    """Return the argument with the number of a list's entries that count: the next after the list, else one before."""
     at = row.parameters.index(parameter)
     for candidate in (*row.parameters[at:], *reversed(row.parameters[:at])):
         if candidate.mode == "in" and not candidate.suffix and candidate.name.startswith(("num", "count", "nb")):

@@ -1,4 +1,4 @@
-"""Which kind each parameter is: the one place that looks at mode, type and suffix together."""
+"""The choice of each parameter's kind: no other code looks at mode, type and suffix together."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Struct(Bound):
         return check
 
     def argument(self, code: Code) -> Passed:
-        """Return the address of HIP's form; or that form itself, whose size ctypes reads from what it is given."""
+        """Return the address of HIP's form; or that form itself by value, since ctypes takes its size from its type."""
         code.refuses()
         convert = code.name(f"struct_{self.name}", self._conversion())
         if self.parameter.suffix:
@@ -95,7 +95,8 @@ class Struct(Bound):
     def argument_word(self, at: int) -> Word | None:
         """Return a pointer to a struct whose conversion is bytes and constants; None for any other.
 
-        And where an adapter may want back what HIP writes into it (`structs.take_back`).
+        None also for a function with an adapter, which may read back the members that HIP writes
+        (`structs.take_back`).
         """
         wanted = self.scope.class_of(self.base)
         found = pieces_to_hip(wanted) if self.parameter.suffix and not self.row.adapter else None

@@ -194,7 +194,7 @@ def family(cls: Any) -> Any:
 
 
 def struct_list(name: str, offset: int, element: int, cls: _ClassOf) -> tuple[Getter, Setter]:
-    """Return the accessors of a pointer to an array of structs. Reading gives views on what was assigned last."""
+    """Return the accessors of a pointer to an array of structs. Reading gives views on the list assigned last."""
 
     def get(self: Any) -> list[Any]:
         array = self.__storage__.kept.get(name)

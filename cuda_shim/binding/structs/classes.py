@@ -28,7 +28,7 @@ __all__ = ["StructInfo", "duplicate", "is_struct_class", "make_struct"]
 
 
 class StructInfo:
-    """What is known of a struct class and not shown to programs: its row, scope, layout and how HIP is given it."""
+    """The data of a struct class that programs do not see: its row, scope, layout and the plan of its conversion."""
 
     __slots__ = ("layout", "plan", "row", "scope")
 
@@ -50,7 +50,7 @@ def is_struct_class(cls: type[Any]) -> bool:
 
 
 def duplicate(value: Any) -> Any:
-    """Return a struct of the same class and bytes; what its pointers lead to lives with `value`."""
+    """Return a struct of the same class and bytes; the memory that its pointers lead to lives with `value`."""
     made = type(value)()
     made.__storage__.memory[:] = value.__storage__.memory[:]
     return made
@@ -83,7 +83,7 @@ def _make(name: str, home: Home, info: StructInfo, anonymous: bool = False) -> t
 
 
 def _nested_class(outer: str, home: Home, place: Place) -> Callable[[], Any]:
-    """Return a function that gives the class of an anonymous struct or union, made when first wanted.
+    """Return a function that gives the class of an anonymous struct or union, made when first needed.
 
     cuda-python numbers these classes (`anon_struct7`), differently in each release; here they are named
     after their place, `CUDA_RESOURCE_DESC_st.res`.
@@ -102,7 +102,7 @@ def _nested_class(outer: str, home: Home, place: Place) -> Callable[[], Any]:
 
 
 def _ones(layout: StructLayout, name: str) -> tuple[int, ...]:
-    """Return where a new struct holds 1: C++ makes a dim3 of ones, also inside a struct, though not next to a union."""
+    """Return the offsets of ones in a new struct: C++ makes a dim3 of ones, in a struct too, but not beside a union."""
     if name == "dim3":
         return tuple(place.offset for place in layout.places)
     if len({place.offset for place in layout.places}) < len(layout.places):

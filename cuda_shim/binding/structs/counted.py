@@ -1,6 +1,6 @@
-"""Lists whose length another member of their struct says: HIP reads as many entries as that, so it must not say more.
+"""Lists with a length in another member of their struct, which must not exceed the list: HIP reads that many entries.
 
-CUDA reads whatever lies behind a list that is too short.
+CUDA reads the memory behind a list that is too short.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NUMBERS = {4: struct.Struct("I"), 8: struct.Struct("Q")}
 
 
 class CountedList(NamedTuple):
-    """Where a list and its count lie in a struct, the list as the address of its first entry."""
+    """The places in a struct of a list, as the address of its first entry, and of its count."""
 
     name: str
     at_list: int
@@ -28,7 +28,7 @@ class CountedList(NamedTuple):
 
 
 def counted_lists(layout: StructLayout, start: int = 0) -> tuple[CountedList, ...]:
-    """Return the lists of a struct and of those inside it."""
+    """Return the lists of a struct and of its inner structs."""
     found: list[CountedList] = []
     places = {place.field.name: place for place in layout.places}
     for name, place in places.items():

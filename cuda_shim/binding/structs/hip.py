@@ -43,7 +43,7 @@ __all__ = [
 
 
 class ConvertedArray:
-    """An array of HIP's structs: an address for the call, and what must live while HIP reads it."""
+    """An array of HIP's structs: an address for the call, and the memory that must live while HIP reads it."""
 
     __slots__ = ("_memory", "_passing")
 
@@ -60,7 +60,7 @@ def to_hip(value: object) -> int | None:
 
     Valid while `value` lives, for the calls of this thread: the next conversion of the same object by the
     same thread replaces it. Arrays that the struct points to live as long as it does. Raises Refused for an
-    enum constant that HIP lacks and for a list that is shorter than the struct says, TypeError if it is not a struct.
+    enum constant that HIP lacks and for a list that is shorter than its count, TypeError if it is not a struct.
     """
     return None if value is None else by_value(value)
 
@@ -77,7 +77,7 @@ def by_value(value: Any) -> int:
     if plan.same:
         return ctypes.addressof(storage.memory)
     memory = plan.room()
-    if plan.packed is not None:  # nothing in it leads to what has to be converted as well
+    if plan.packed is not None:  # no member leads to data that has to be converted as well
         plan.packed.move(storage.memory, 0, memory, 0)
         storage.kept["hip", get_ident()] = (memory, ())
         return ctypes.addressof(memory)
@@ -88,7 +88,7 @@ def by_value(value: Any) -> int:
 
 
 def pointer_to(cls: Any) -> Callable[[Any], Any]:
-    """Return `by_value` for instances of one class: what ctypes passes as the address, an int or the memory itself."""
+    """Return `by_value` for instances of one class; its result is the address, or the memory, which ctypes passes."""
     plan = _plan(cls.__struct__)
     if plan.lists:
         return by_value
@@ -110,7 +110,7 @@ def pointer_to(cls: Any) -> Callable[[Any], Any]:
 def pieces_to_hip(cls: Any) -> tuple[Sequence[Piece] | None, int] | None:
     """Return the pieces of a struct on its way to HIP, and the size of HIP's; no pieces where HIP takes CUDA's own.
 
-    None where something in it leads to what has to be converted, or counted, as well.
+    None where a member leads to data that has to be converted, or counted, as well.
     """
     plan = _plan(cls.__struct__)
     if plan.lists:
@@ -121,9 +121,9 @@ def pieces_to_hip(cls: Any) -> tuple[Sequence[Piece] | None, int] | None:
 
 
 def take_back(value: Any, *members: str) -> None:
-    """Write what HIP left in the form of a struct that `by_value` made last in this thread to these members.
+    """Copy these members back from the HIP struct that `by_value` made last in this thread.
 
-    For the few calls that write into a struct which they are given. `members` may be dotted paths.
+    For the few calls that write into a struct argument. `members` may be dotted paths.
     """
     storage: Storage = value.__storage__
     made = storage.kept.pop(("hip", get_ident()), None)
@@ -155,7 +155,7 @@ def _value_type(size: int) -> type[ctypes.Structure]:
 
 
 def output(cls: Any) -> tuple[int, Callable[[], Any]]:
-    """Return where HIP is to write a struct, and the function that then gives it as an instance of `cls`."""
+    """Return the address for HIP to write a struct to, and the function that then gives it as an instance of `cls`."""
     plan = _plan(cls.__struct__)
     made = cls()
     if plan.same:
@@ -170,12 +170,12 @@ def output(cls: Any) -> tuple[int, Callable[[], Any]]:
 
 
 def begins_as_zeros(cls: Any) -> bool:
-    """Return whether nothing of a new instance is set."""
+    """Return whether a new instance is all zeros."""
     return not any(cls().__storage__.memory.raw)
 
 
 def received(cls: Any) -> tuple[type[ctypes.Array[ctypes.c_char]], Callable[[Any], Any]]:
-    """Return the type of the memory that HIP is to write a struct into, and what makes CUDA's memory of that.
+    """Return the type of the memory that HIP is to write a struct into, and its conversion to CUDA's memory.
 
     For a class that `begins_as_zeros`.
     """
@@ -193,7 +193,7 @@ def received(cls: Any) -> tuple[type[ctypes.Array[ctypes.c_char]], Callable[[Any
 
 
 def hip_place(cls: Any, member: str) -> int:
-    """Return where a member lies in HIP's struct. Raises KeyError where HIP has none of that name."""
+    """Return the offset of a member in HIP's struct. Raises KeyError where HIP has none of that name."""
     info = cls.__struct__
     return hip_layout(info.row, info.scope).place(member).offset
 
@@ -215,7 +215,7 @@ def same_in_hip(cls: Any) -> bool:
 
 
 def hip_size(cls: Any) -> int:
-    """Return the bytes of HIP's struct: what one element of an array that HIP fills takes."""
+    """Return the bytes of HIP's struct, which are also those of an element of an array that HIP fills."""
     return _plan(cls.__struct__).hip_size
 
 

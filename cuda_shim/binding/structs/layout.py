@@ -1,4 +1,4 @@
-"""Where the members of a CUDA struct lie: the C layout of a row, by the platform's rules.
+"""The offsets of the members of a CUDA struct: the C layout of a row, by the platform's rules.
 
 Sizes come from rows alone, so the layout of a struct is known without making the classes of its members.
 """
@@ -21,7 +21,7 @@ _Self = TypeVar("_Self", bound="Types")
 
 
 class Types(Protocol):
-    """What a layout needs of a scope: the row behind a type name, typedefs followed."""
+    """The part of a scope that a layout needs: the row behind a type name, typedefs followed."""
 
     def base_row(self: _Self, base: str) -> tuple[_Self, Row | None]:
         """Return the row of a type, and the scope of the table that has it."""

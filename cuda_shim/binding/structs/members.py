@@ -1,4 +1,4 @@
-"""Which kind of attribute each struct member is: from its C type to a Python property."""
+"""Struct members as attributes: from a member's C type to a Python property."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _PACKED = frozenset({"kernelParams", "dsts", "srcs"})
 
 
 class Home:
-    """Where a member's struct is defined: its name, and the scope of its table."""
+    """The definition of a member's struct: its name, and the scope of its table."""
 
     def __init__(self, struct: str, scope: Scope) -> None:
         self.struct = struct
         self.scope = scope
 
     def class_of(self, base: str) -> Callable[[], Any]:
-        """Return a function that gives the class of a type, made when first wanted."""
+        """Return a function that gives the class of a type, made when first needed."""
         found: list[Any] = []
 
         def cls() -> Any:
@@ -136,5 +136,5 @@ def _full_name(cls: type[Any]) -> str:
 
 
 def refuse_deletion(self: Any) -> None:
-    """Raise what `del struct.member` raises in cuda-python."""
+    """Raise cuda-python's error for `del struct.member`."""
     raise NotImplementedError("__del__")

@@ -1,7 +1,7 @@
-"""The memory behind a struct object, and what has to live as long as it does.
+"""The memory behind a struct object, and the objects that have to live as long as it does.
 
 C structs hold addresses: of buffers, of arrays of other structs, of packed kernel parameters. CUDA Python
-leaves it to the program to keep those alive; here the struct that holds an address keeps what it was given.
+leaves it to the program to keep their memory alive; here the struct keeps the object behind each address.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _POINTER = C_INTEGERS["unsigned long long"]
 class ArrayMemory:
     """The C array behind a pointer member that was assigned a list: `count` elements of one type.
 
-    `kept` is what the elements' own pointers lead to, `views` the struct objects that show the elements.
+    `kept` holds the objects that the elements' own pointers lead to, `views` the struct objects that show the elements.
     """
 
     __slots__ = ("count", "element", "kept", "memory", "views")
@@ -37,11 +37,11 @@ class ArrayMemory:
 
     @property
     def address(self) -> int:
-        """Where the first byte lies."""
+        """The address of the first byte."""
         return ctypes.addressof(self.memory)
 
     def references(self) -> list[Any]:
-        """Return what the elements keep alive."""
+        """Return the objects that the elements keep alive."""
         return self.kept + [reference for view in self.views for reference in view.__storage__.references()]
 
 
@@ -59,12 +59,12 @@ class Storage:
 
     @property
     def address(self) -> int:
-        """Where the first byte lies."""
+        """The address of the first byte."""
         return ctypes.addressof(self.memory)
 
     def references(self) -> list[Any]:
-        """Return what this struct and those inside it keep alive, and a copy of the bytes must keep as well."""
-        # Copies, for other threads that pass the same struct add to both meanwhile.
+        """Return the objects that this struct and its inner structs keep alive, as a copy of the bytes must, too."""
+        # Copies, because other threads that pass the same struct add to both meanwhile.
         found = [kept for name, kept in tuple(self.kept.items()) if isinstance(name, str)]
         for view in tuple(self.views.values()):
             inner = getattr(view, "__storage__", None)
@@ -78,9 +78,9 @@ class Storage:
 
 
 class Unread(Storage):
-    """Of a struct that HIP has written and the program has not looked at: it becomes a `Storage` by the first look.
+    """The storage of a struct that HIP has written and the program has not read: the first access makes it a `Storage`.
 
-    `unread` is what makes CUDA's memory of HIP's, and HIP's. Nothing else of a storage is there before.
+    `unread` is the conversion to CUDA's memory, and HIP's memory. No other attribute exists before the first access.
     """
 
     __slots__ = ()
@@ -98,7 +98,7 @@ class Unread(Storage):
         return getattr(self, name)
 
 
-# Two threads may be the first to look; and what reads may itself look at a struct.
+# Two threads may make the first access at once; and the conversion may itself access a struct.
 _looking = RLock()
 
 
@@ -117,7 +117,7 @@ def new_storage(size: int) -> Storage:
 
 
 def storage_at(address: int, size: int) -> Storage:
-    """Return the memory at an address, which somebody else owns."""
+    """Return the memory at an address; its owner must keep it."""
     return Storage((ctypes.c_char * size).from_address(address))
 
 

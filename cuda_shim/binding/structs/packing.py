@@ -14,7 +14,7 @@ __all__ = ["Packing", "Piece", "constants", "packing"]
 
 
 class Piece(Record):
-    """What moves from one place in a memory to a place in another."""
+    """The data that moves from a place in one memory to a place in another."""
 
     source: int
     target: int
@@ -44,7 +44,7 @@ class _Numbers(dict[int, int]):
 
 
 class Packing:
-    """The pieces of one struct, moved by two calls. What lies between them in the target becomes zero."""
+    """The pieces of one struct, moved by two calls. The bytes between them in the target become zero."""
 
     __slots__ = ("_constants", "_order", "_read", "_write", "pieces")
 
@@ -54,12 +54,12 @@ class Packing:
         by_target = sorted(pieces, key=lambda piece: piece.target)
         self._read = struct.Struct(_form([(piece.source, piece) for piece in by_source], written=False)).unpack_from
         self._write = struct.Struct(_form([(piece.target, piece) for piece in by_target], written=True)).pack_into
-        # In the order of the steps, of which the first that HIP lacks makes the error.
+        # In the order of the steps: the first constant that HIP lacks raises the error.
         self._constants = [(by_source.index(piece), piece.numbers) for piece in pieces if piece.numbers is not None]
         self._order = itemgetter(*map(by_source.index, by_target)) if by_source != by_target else None
 
     def move(self, source: Any, at_source: int, target: Any, at_target: int) -> None:
-        """Fill the target, which is new. Raises what the numbers of its constants raise."""
+        """Fill the target, which is new. Raises as the lookup of its constants does."""
         values: Any = self._read(source, at_source)
         if self._constants:
             values = list(values)
@@ -71,7 +71,7 @@ class Packing:
 
 
 def packing(pieces: Sequence[Piece | None]) -> Packing | None:
-    """Return how to move the pieces; None where there is a step that is none, or where two of them share bytes."""
+    """Return the packing of the pieces; None where a step is not a piece, or where two pieces share bytes."""
     found = [piece for piece in pieces if piece is not None]
     if not found or len(found) < len(pieces) or _overlap(found, "source") or _overlap(found, "target"):
         return None

@@ -1,4 +1,4 @@
-"""How the memory of a CUDA struct becomes the memory of its HIP struct, and back.
+"""Conversion of the memory of a CUDA struct to the memory of its HIP struct, and back.
 
 A plan is a list of steps, each from a place in one memory to a place in the other: bytes that are the same
 in both, enum constants that the two number differently, pointers to arrays of structs that differ
@@ -29,7 +29,7 @@ _WORD = struct.Struct("P")
 
 
 class Passing:
-    """What one conversion needs beside the memory: the arrays that pointers may lead to, and what to keep."""
+    """The context of one conversion: the arrays that pointers may lead to, and the memory to keep alive."""
 
     __slots__ = ("arrays", "kept")
 
@@ -58,7 +58,7 @@ class Plan:
     """The steps of a struct, the size of HIP's, and whether CUDA's own memory will do for HIP.
 
     `packed` moves all of them to HIP at once, where that can be; `room` is the type of memory for HIP's struct.
-    `lists` are those that the struct counts.
+    `lists` are the lists that the struct has counts of.
     """
 
     __slots__ = ("_unpacked", "hip_size", "lists", "packed", "room", "same", "steps")
@@ -81,12 +81,12 @@ class Plan:
             step.to_hip(cuda, at_cuda, hip, at_hip, passing)
 
     def from_hip(self, hip: Any, at_hip: int, cuda: Any, at_cuda: int) -> None:
-        """Fill CUDA's memory from HIP's; what HIP has nothing for stays as it is."""
+        """Fill CUDA's memory from HIP's; members that HIP lacks stay as they are."""
         for step in self.steps:
             step.from_hip(hip, at_hip, cuda, at_cuda)
 
     def into_new(self, hip: Any, at_hip: int, cuda: Any, at_cuda: int) -> None:
-        """As `from_hip`, for memory that is new: what HIP has nothing for is zero."""
+        """As `from_hip`, for memory that is new: members that HIP lacks are zero."""
         if self._unpacked is not None:
             self._unpacked.move(hip, at_hip, cuda, at_cuda)
         else:
@@ -94,7 +94,7 @@ class Plan:
 
 
 class _Bytes:
-    """Bytes that both understand."""
+    """Bytes that are the same in both."""
 
     def __init__(self, at_cuda: int, at_hip: int, size: int) -> None:
         self.at_cuda, self.at_hip, self.size = at_cuda, at_hip, size
@@ -116,7 +116,7 @@ class _Bytes:
 
 
 class _Whole:
-    """A step that no packing has."""
+    """A step that cannot be packed."""
 
     def piece_to_hip(self) -> None:
         return None
@@ -126,7 +126,7 @@ class _Whole:
 
 
 class _Constant:
-    """An enum constant. Zero is also what an untouched member holds, so it passes where the enum lacks it."""
+    """An enum constant. Zero is also the value of an untouched member, so it passes where the enum lacks it."""
 
     def __init__(self, at_cuda: int, at_hip: int, enums: HipEnums, row: EnumRow) -> None:
         self.at_cuda, self.at_hip, self.enums = at_cuda, at_hip, enums
@@ -161,7 +161,7 @@ class _Array(_Whole):
     def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, passing: Passing) -> None:
         address = _WORD.unpack_from(cuda, at_cuda + self.at_cuda)[0]
         array = passing.arrays.get(address)
-        if array is not None:  # else the program wrote an address itself, and knows what lies there
+        if array is not None:  # else the program wrote an address itself, and answers for its memory
             converted = (ctypes.c_char * (self.plan.hip_size * array.count))()
             for index in range(array.count):
                 self.plan.to_hip(array.memory, array.element * index, converted, self.plan.hip_size * index, passing)
@@ -187,7 +187,7 @@ class _Inner(_Whole):
 
 
 class _Choice(_Whole):
-    """What lies at one place in HIP's struct: the steps for each value of the CUDA member that decides."""
+    """A place in HIP's struct with several meanings: the steps for each value of the CUDA member that decides."""
 
     def __init__(
         self, by: Place, steps: dict[int, tuple[Step, ...]], otherwise: tuple[Step, ...] | None, what: str
@@ -226,7 +226,7 @@ class HipScope:
 
 
 def hip_layout(row: StructRow, scope: Scope) -> StructLayout:
-    """Return where the members of a row's struct lie in HIP's."""
+    """Return the layout of HIP's struct for a row."""
     fields = row.hip_fields or row.fields
     return layout_of(StructRow(row.name, fields, row.union and not row.hip_fields), HipScope(scope))
 
@@ -247,7 +247,7 @@ class _Planner:
     def plan(self) -> Plan:
         lists = counted_lists(self.cuda)
         if self.row.union and not self.row.hip_fields:
-            # Which member is meant, nobody says: HIP gets the bytes.
+            # The row does not show which member of the union is in use: HIP gets the bytes.
             return Plan((_Bytes(0, 0, self.cuda.size),), self.cuda.size, True, lists)
         steps = _joined(self._steps(self.hip, "", 0))
         return Plan(tuple(steps), self.hip.size, self._same(steps), lists)
@@ -335,7 +335,7 @@ class _Planner:
             )
 
     def _same(self, steps: list[Step]) -> bool:
-        """Return whether HIP can be given CUDA's memory: every member where HIP wants it, and nothing else there."""
+        """Return whether HIP can be given CUDA's memory: each member is at HIP's place, and none is unknown to HIP."""
         if self.hip.size > self.cuda.size or not all(
             isinstance(step, _Bytes) and step.at_cuda == step.at_hip for step in steps
         ):
@@ -352,7 +352,7 @@ class _Planner:
 
 
 def _renumbered(row: EnumRow, enums: HipEnums) -> bool:
-    """Return whether some number means one thing in CUDA's enum and another, or nothing that CUDA has, in HIP's."""
+    """Return whether some number has another meaning in HIP's enum than in CUDA's, or one that CUDA lacks."""
     numbers = {name: int(constant) for name, constant in enums.hip_constants.items()}
     taken = set(numbers.values())
     return any(
@@ -362,7 +362,7 @@ def _renumbered(row: EnumRow, enums: HipEnums) -> bool:
 
 
 def _joined(steps: list[Step]) -> list[Step]:
-    """Return the steps with neighbouring copies made one. Padding between them is copied too: nobody reads it."""
+    """Return the steps, with copies joined where one follows another directly in both memories."""
     found: list[Step] = []
     for step in steps:
         last = found[-1] if found else None

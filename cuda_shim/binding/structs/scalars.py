@@ -61,7 +61,7 @@ def real_member(offset: int, ctype: Any) -> tuple[Getter, Setter]:
     write = struct.Struct(ctype._type_).pack_into
 
     def set_(self: Any, value: object) -> None:
-        # ctypes converts as C does: what is too large for a float becomes infinite.
+        # ctypes converts as C does: a number that is too large for a float becomes infinite.
         write(self.__storage__.memory, offset, ctype(value).value)
 
     return _reader(ctype._type_, offset), set_
@@ -73,7 +73,7 @@ def enum_word(row: EnumRow) -> str:
 
 
 def enum_converter(row: EnumRow, cls: Callable[[], Any], scope: Scope) -> Callable[[Any], int]:
-    """Return the function from what is assigned to an enum member to the number stored, as an unsigned int.
+    """Return the function from a value assigned to an enum member to the number stored, as an unsigned int.
 
     CUDA's constants and ints are taken as they are, HIP's constants are translated. It raises TypeError for
     a value that is not a number and for constants that hallucination invented, OverflowError for a number that no C
@@ -122,7 +122,7 @@ def enum_member(name: str, offset: int, row: EnumRow, cls: Callable[[], Any], sc
 
 
 def handle_member(name: str, offset: int, cls: Callable[[], Any]) -> tuple[Getter, Setter]:
-    """Return the accessors of a handle. Reading gives one live view a member: it shows what is assigned later, too."""
+    """Return the accessors of a handle. Reading gives one live view a member, which shows later assignments, too."""
 
     def get(self: Any) -> Any:
         storage = self.__storage__
@@ -170,7 +170,7 @@ def bare_address_member(offset: int) -> tuple[Getter, Setter]:
 
 
 def kernel_parameters_member(name: str, offset: int) -> tuple[Getter, Setter]:
-    """Return the accessors of `kernelParams`: whatever a launch takes; packed values stay alive with the struct."""
+    """Return the accessors of `kernelParams`, in any form of a launch; packed values stay alive with the struct."""
 
     def set_(self: Any, value: object) -> None:
         storage = self.__storage__
@@ -189,7 +189,7 @@ def _buffer_or_address(value: object) -> tuple[int, Any]:
         try:
             return _ADDRESS.check(value), None
         except (TypeError, OverflowError, ValueError):
-            pass  # as cuda-python does: what has no usable integer value may still be a buffer
+            pass  # as in cuda-python, an object without a usable integer value may still be a buffer
     view = _buffer(value)
     if not view.contiguous:
         raise ValueError("ndarray is not contiguous")

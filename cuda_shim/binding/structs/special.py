@@ -1,6 +1,6 @@
 """The few struct members that CUDA Python treats in a way of their own.
 
-Read-only members; pointers to what the driver keeps; arrays that share one count and are assigned together.
+Read-only members; pointers to the driver's memory; arrays that share one count and are assigned together.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PAIRED = {"CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st": ("count", "dsts", "srcs")}
 
 
 def special_members(layout: StructLayout, home: Home) -> dict[str, Any]:
-    """Return the attributes of a struct class that its members' types alone do not explain."""
+    """Return the attributes of a struct class that do not follow from its members' types alone."""
     found: dict[str, Any] = {}
     for place in layout.places:
         name = place.field.name
@@ -53,7 +53,7 @@ def _read_only(getter: Any, home: Home, name: str) -> property:
 
 
 def _outside_handles(place: Place, count: Any, home: Home) -> Callable[[Any], list[Any]]:
-    """Return an array of handles that the driver keeps: as many as the struct's own count says, null without one."""
+    """Return the getter of handles in the driver's memory, as many as the struct counts; null without an address."""
     cls = home.class_of(place.field.base[:-1])
 
     def get(self: Any) -> list[Any]:
@@ -69,13 +69,13 @@ def _outside_handles(place: Place, count: Any, home: Home) -> Callable[[Any], li
 
 
 def _outside_handle(place: Place, home: Home) -> Callable[[Any], Any]:
-    """Return one integer that the driver writes, read as a handle on that memory."""
+    """Return the getter of one integer that the driver writes, read as a handle on that memory."""
     cls = home.class_of(place.field.base[:-1])
 
     def get(self: Any) -> Any:
         address = _WORD.unpack_from(self.__storage__.memory, place.offset)[0]
         if address:
-            numbers_at(address, 1)  # raises where the handle would be read in vain
+            numbers_at(address, 1)  # raises where the handle's memory cannot be read
         return cls()(_ptr=address)
 
     return get
@@ -109,7 +109,7 @@ def _counted(name: str, own: Any, cls: Any, at_count: int, offset: int) -> Calla
         memory = self.__storage__.memory
         count = struct.unpack_from("N", memory, at_count)[0]
         if isinstance(self.__storage__.kept.get(name), ArrayMemory):
-            handles: list[Any] = own(self)[:count]  # never past the array, whatever was written to the count
+            handles: list[Any] = own(self)[:count]  # never past the array, even if the program wrote a larger count
             return handles
         address = _WORD.unpack_from(memory, offset)[0]
         numbers = numbers_at(address, count) if address else []

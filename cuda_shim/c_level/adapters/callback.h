@@ -9,7 +9,7 @@ constexpr unsigned int spin_wait = 1;  // CU_HOST_TASK_SPINWAIT
     return function ? call_hip(HIP(hipLaunchHostFunc), stream, function, data) : 1;
 }
 
-// The newer form says how the stream is to wait, which is the driver's own affair.
+// The newer form tells how the stream is to wait, which is the driver's own affair.
 [[maybe_unused]] inline int host_function(void* stream, void* function, void* data, unsigned int wait) {
     return wait <= spin_wait ? host_function(stream, function, data) : 1;
 }
@@ -33,7 +33,7 @@ inline int stream_callback(void* stream, void* function, void* data, unsigned in
     if (status != 0) return status;
     auto* callback = static_cast<StreamCallback*>(malloc(sizeof(StreamCallback)));
     if (!callback) return 2;  // hipErrorOutOfMemory
-    // What is captured runs with each launch of its graph, and is kept.
+    // A captured callback runs with each launch of its graph, and is kept.
     *callback = {reinterpret_cast<void (*)(void*, int, void*)>(function), data, capturing == 0};
     auto* runner = reinterpret_cast<void*>(run_stream_callback);
     status = call_hip(HIP(hipStreamAddCallback), stream, runner, static_cast<void*>(callback), flags);

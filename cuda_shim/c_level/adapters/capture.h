@@ -1,5 +1,5 @@
-// What a stream has captured so far, in the forms of CUDA 11, 12 and 13. The nodes are HIP's own array, valid until the
-// stream's next call, as CUDA promises; the data of all edges is that of ordinary ones, for which no array stands.
+// The state of a stream's capture so far, in the forms of CUDA 11, 12 and 13. The nodes are HIP's own array, valid
+// until the stream's next call, as CUDA promises; all edges are ordinary ones, so there is no array of edge data.
 namespace {
 
 [[maybe_unused]] inline int capture_information(void* stream, void* status, void* id, void* graph, void* nodes,

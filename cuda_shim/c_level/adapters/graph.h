@@ -1,4 +1,5 @@
-// Updates of executable graphs. C programs find out why one failed, which Python's form of the call does not say.
+// Updates of executable graphs. C programs get the reason of a failure, which Python's form of the call does not
+// return.
 namespace {
 
 struct UpdateResult {

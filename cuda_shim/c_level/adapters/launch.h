@@ -1,4 +1,4 @@
-// cuLaunchKernelEx: without attributes it is an ordinary launch; with some, Python says which of them HIP has.
+// cuLaunchKernelEx: without attributes it is an ordinary launch; with some, Python decides which of them HIP has.
 namespace {
 
 struct LaunchConfig {

@@ -1,4 +1,4 @@
-// What is known of a pointer. The type of each value is the attribute's own, and HIP's but for the type of memory.
+// Attributes of a pointer. The type of each value is the attribute's own, and HIP's but for the type of memory.
 namespace {
 
 constexpr int memory_type = 2;      // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
@@ -54,7 +54,7 @@ inline int pointer_attributes(unsigned int count, void* attributes, void* values
         if (!places[i]) return 1;
         int status = pointer_attribute(places[i], wanted[i], pointer);
         if (status == ask_python) return 1;
-        // Of a pointer that nobody knows, CUDA says zeros and no device.
+        // For an unknown pointer, CUDA gives zeros and no device.
         if (status != 0) {
             memset(places[i], 0, value_bytes(wanted[i]));
             if (wanted[i] == device_ordinal) memcpy(places[i], &invalid_device, sizeof invalid_device);

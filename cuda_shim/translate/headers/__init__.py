@@ -1,4 +1,4 @@
-"""The headers that stand for CUDA's where hiprtc has none: C++ text, handed to hiprtc by name."""
+"""The headers that replace CUDA's if hiprtc has none: C++ text, passed to hiprtc by name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOTHING = b"#pragma once\n"
 
 
 def texts(wanted: Iterable[str], own: set[bytes]) -> list[tuple[bytes, bytes]]:
-    """Name and text of the wanted headers and of all that they include, but for the program's `own`."""
+    """Return name and text of the wanted headers and of all headers that they include, except the program's `own`."""
     found: dict[str, bytes] = {}
     waiting = list(wanted)
     while waiting:
@@ -31,7 +31,7 @@ def texts(wanted: Iterable[str], own: set[bytes]) -> list[tuple[bytes, bytes]]:
 
 @functools.cache
 def _text(name: str) -> bytes:
-    """Return a header's text; one that only stands for another includes it, one that cannot be had says why."""
+    """Return a header's text; an alias includes the other header, an unavailable one is an `#error` with the reason."""
     row = load_text("device")["headers"].get(name, {})
     if "refuse" in row:
         return f'#error "{name}: {row["refuse"]}"\n'.encode()

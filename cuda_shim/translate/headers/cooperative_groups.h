@@ -70,7 +70,7 @@ public:
 };
 CUDA_ON_HIP_DEVICE grid_group this_grid() { return {}; }
 
-// Lanes of one warp, given by a mask: what coalesced groups, labelled partitions and tiles have in common.
+// Lanes of one warp, given by a mask: the common base of coalesced groups, labelled partitions and tiles.
 class warp_lanes {
 public:
     __device__ explicit warp_lanes(unsigned mask) : mask_(mask) {}

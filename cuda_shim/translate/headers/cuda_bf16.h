@@ -22,7 +22,7 @@ CUDA_ON_HIP_DEVICE unsigned short cuda_on_hip_to_bfloat16(float value) {
     if ((bits & 0x7fffffffu) > 0x7f800000u) return 0x7fff;
     return (unsigned short)((bits + 0x7fffu + ((bits >> 16) & 1)) >> 16);
 }
-// Towards zero is cutting off; up and down add a step where something was cut off on the right side of zero.
+// Rounding towards zero truncates; up and down add a step if truncation lost bits and the sign fits the direction.
 CUDA_ON_HIP_DEVICE unsigned short cuda_on_hip_to_bfloat16(float value, cuda_on_hip_direction direction) {
     const unsigned bits = cuda_on_hip_bits<unsigned>(value);
     if ((bits & 0x7fffffffu) > 0x7f800000u) return 0x7fff;
@@ -88,7 +88,7 @@ CUDA_ON_HIP_BF __short_as_bfloat16(short bits) { return __ushort_as_bfloat16((un
 CUDA_ON_HIP_DEVICE unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return a.__x; }
 CUDA_ON_HIP_DEVICE short __bfloat16_as_short(__nv_bfloat16 a) { return (short)a.__x; }
 
-// Rounded twice in the same direction is rounded once.
+// Rounding twice in the same direction is the same as rounding once.
 #define CUDA_ON_HIP_ROUNDED(type, name, way)                                                       \
     CUDA_ON_HIP_BF __##name##2bfloat16_##way(type a) {                                             \
         return __float2bfloat16_##way(cuda_on_hip_integer_directed<float>(a, cuda_on_hip_##way));  \

@@ -1,4 +1,4 @@
-// cuda_fp16.h: hiprtc has __half and __half2 built in; here is what CUDA's header has beside them, or does otherwise.
+// cuda_fp16.h: the names of CUDA's header that hiprtc's built-in __half and __half2 lack, or define differently.
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/atomics.h>
@@ -140,7 +140,7 @@ CUDA_ON_HIP_DEVICE __half cuda_on_hip_atomicAdd(__half* address, __half value) {
     }
 }
 
-// HIP's arithmetic is not contracted across function calls, which is what these forms ask for.
+// These forms forbid contraction. HIP's arithmetic is not contracted across function calls anyway.
 #define CUDA_ON_HIP_ROUNDED(name)                                                                     \
     CUDA_ON_HIP_DEVICE __half cuda_on_hip_##name##_rn(__half a, __half b) { return __##name(a, b); }  \
     CUDA_ON_HIP_DEVICE __half2 cuda_on_hip_##name##2_rn(__half2 a, __half2 b) { return __##name##2(a, b); }

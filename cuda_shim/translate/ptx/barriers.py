@@ -33,10 +33,10 @@ class Barrier:
     """A form of bar and barrier.
 
     Attributes:
-        opcode: as it is written.
-        waits: whether threads do not only arrive.
-        combined: how predicates become the result: and, or, popc; None where there are none.
-        type: of the result.
+        opcode: its text as written.
+        waits: whether threads wait, and do not only arrive.
+        combined: the reduction of the predicates: and, or, popc; None without predicates.
+        type: the type of the result.
     """
 
     opcode: str
@@ -47,18 +47,18 @@ class Barrier:
     def is_hips(self, operands: int, number: int | None) -> bool:
         """Return whether it is the barrier of all threads, which HIP has.
 
-        So many operands are its number and its count; the first is a number, None where that is in a register.
+        `operands` counts its number and count operands; `number` is the first, None if that is in a register.
         """
         return self.waits and operands == 1 and number == 0
 
     def numbers(self, operands: Sequence[_T]) -> Sequence[_T]:
-        """Return of an instruction's operands its number and its count, as far as they are there."""
+        """Return the operands of an instruction that are its number and its count, as far as present."""
         return operands[1:-1] if self.combined else operands
 
     def call(self, places: list[str], predicate: str = "", *, counts_0: bool = False) -> str:
-        """Return the C++ call of a barrier with a number, and a count where there is one, and a predicate.
+        """Return the C++ call of a barrier with a number, a count if there is one, and a predicate.
 
-        `counts_0`: where threads may arrive at barrier 0, it is none of HIP's for any of them.
+        `counts_0`: threads may arrive at barrier 0 without waiting, so that it cannot be HIP's for any of them.
         """
         by = "counted" if counts_0 else "named"
         if not self.waits:
@@ -68,9 +68,9 @@ class Barrier:
         return f"cuda_shim_ptx::{by}_sync({', '.join([*places, passed])}){ending}"
 
     def check(self, numbers: list[int | None]) -> None:
-        """Refuse wrong numbers that the text says, and their wrong number; None is one that is in a register.
+        """Refuse a wrong count of operands, and wrong immediate ones; None is an operand in a register.
 
-        Those in registers are looked at when the barrier runs.
+        Operands in registers are checked when the barrier runs.
         """
         if len(numbers) not in ((1, 2) if self.waits else (2,)):
             raise PtxError(f"Arguments mismatch for instruction '{self.opcode}'")
@@ -84,7 +84,7 @@ class Barrier:
 
 
 def barrier_of(opcode: str) -> Barrier | None:
-    """Return what barrier an opcode is; None where it is none that may have a number."""
+    """Return the barrier of an opcode; None unless it is one that may have a number."""
     match = _BARRIER.fullmatch(opcode)
     if match is None or _TYPES[match["combined"]] != match["type"] or (match["aligned"] and match["name"] == "bar"):
         return None
@@ -92,19 +92,19 @@ def barrier_of(opcode: str) -> Barrier | None:
 
 
 def may_arrive_at_0(function: Function) -> list[Instruction]:
-    """Return the instructions that may arrive at barrier 0 without waiting, which `__syncthreads` does not know of."""
+    """Return the instructions that may arrive at barrier 0 without waiting, which `__syncthreads` does not support."""
     found = [item for item in function.body or [] if isinstance(item, Instruction)]
     arriving = [item for item in found if (known := barrier_of(item.opcode)) is not None and not known.waits]
     return [item for item in arriving if item.operands and _number(item.operands[0]) in (0, None)]
 
 
 def says_0(item: Instruction) -> bool:
-    """Return whether a barrier's number is 0 as the text has it."""
+    """Return whether a barrier's number is the literal 0."""
     return bool(item.operands) and _number(item.operands[0]) == 0
 
 
 def named_barrier(around: Surroundings, item: Instruction) -> bool:
-    """Write a barrier with a number; False where it is another instruction, or that of all threads."""
+    """Write a barrier with a number; return False for another instruction, or the barrier of all threads."""
     barrier = barrier_of(item.opcode)
     if barrier is None:
         return False

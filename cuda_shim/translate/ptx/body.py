@@ -1,7 +1,7 @@
 """The body of a function: its declarations, labels and instructions.
 
-Names of registers, variables and labels count up to the end of the braces around them, and hide outer ones. What the
-parser gives is flat: each has a name of its own in the whole function.
+Names of registers, variables and labels are valid up to the end of the braces around them, and hide outer ones. The
+parser's result is flat: each has a unique name in the whole function.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class _Scope:
 
 
 def parse_body(words: Words, function: Function) -> None:
-    """Take a function's body in braces and put what is in it into the function."""
+    """Parse a body in braces and put its items into the function."""
     _Body(words, function).parse()
 
 
@@ -356,7 +356,7 @@ class _Body:
         return name
 
     def _with_labels(self, item: Instruction | Label, scope: _Scope) -> Instruction | Label:
-        """Return a branch with the labels that its scope sees, which may stand behind it."""
+        """Return a branch with the labels that its scope sees, which may be behind it."""
         if isinstance(item, Label):
             return item
         operands = tuple(

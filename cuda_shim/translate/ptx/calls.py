@@ -10,7 +10,7 @@ from cuda_shim.translate.ptx.values import Expression, name_of_symbol
 
 __all__ = ["PROVIDED", "call", "passed_type", "signature_of"]
 
-# Functions that every program may declare and call: what stands for them, and what the text needs for it.
+# Functions that every program may declare and call: the C++ function for each, and the requirement that it adds.
 PROVIDED: dict[str, tuple[str, str]] = {
     "vprintf": ("cuda_shim_ptx::print", "the runtime"),
     "malloc": ("cuda_shim_ptx::allocate", "the runtime"),
@@ -32,7 +32,7 @@ def passed_type(parameter: Parameter, structs: dict[tuple[int, int], str]) -> st
 
 
 def _plain(type_: Type) -> Type:
-    """Return the type that counts: PTX's functions are linked by the widths of what is passed, so bits are numbers."""
+    """Return the type for linking: the width of a parameter decides, so bits and signed numbers are unsigned ones."""
     return TYPES[f"u{type_.bits}"] if type_.kind in ("bits", "signed") and type_.bits <= 64 else type_
 
 

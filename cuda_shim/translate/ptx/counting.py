@@ -1,13 +1,12 @@
-"""Loops that count: what a compiler made of `for (int i = a; i < b; i += c)` is found again.
+"""Counted loops: recovers `for (int i = a; i < b; i += c)` from a compiler's output.
 
-Compilers test such a loop at its end, behind a branch around all of it where it may have no round, and give addresses
-that move with the loop a register of their own to which they add in every round. Here the test comes back to the front
-where it is proven to hold in front of the first round, and such addresses are computed from the counter again. So the
-CPU runtime sees that all threads go round together, or by how much each of them moves on, and need not keep an address
-for every thread.
+Compilers test such a loop at its end, behind a guard around the whole loop if it may have no iteration, and keep
+addresses that move with the loop in induction variables of their own. This pass moves the test back to the front if it
+provably holds before the first iteration, and computes such addresses from the counter again. So the CPU runtime sees
+that all threads have the same trip count, or the stride of each thread, and need not keep an address for every thread.
 
-The blocks stay as they are; their instructions are changed so that every other analysis sees what is meant. The first
-value of the counter, its step and its comparison stay among them, marked, and are written in the loop's head.
+The blocks stay as they are; their instructions are changed so that every other analysis sees the loop's meaning. The
+first value of the counter, its step and its comparison stay among them, marked, and are written in the loop's head.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ _SUM_TYPES = ("s32", "u32", "s64", "u64")
 
 @dataclass(frozen=True)
 class Counted:
-    """A loop that is written `for (counter = ...; compared; counter += ...)`.
+    """A loop with the head `for (counter = ...; compared; counter += ...)`.
 
     Attributes:
         counter: its register, which is declared in the loop's head.
         first: the instruction that gives it its first value, at the end of the block in front of the loop.
-        step: the one that moves it on, at the end of each round.
-        compared: the comparison behind it, which is true where the loop goes on.
-        end: the block that it stands in, whose branch it decides and nothing else.
+        step: the instruction that increments it, at the end of each iteration.
+        compared: the comparison behind it, which is true if the loop continues.
+        end: the block of the comparison, which decides that block's branch and nothing else.
     """
 
     counter: str
@@ -47,10 +46,10 @@ class Counted:
 
 @dataclass(frozen=True)
 class _Moving:
-    """A register to which the same number is added once in every round.
+    """An induction variable: a register to which the same number is added once in every iteration.
 
     Attributes:
-        block, item: where.
+        block, item: the block and the instruction of the addition.
         by: the number, which does not change in the loop.
     """
 
@@ -62,21 +61,21 @@ class _Moving:
 
     @property
     def constant(self) -> int:
-        """The number where it is known, else 0."""
+        """The number if it is known, else 0."""
         return self.by.value if isinstance(self.by, Immediate) else 0
 
 
 def count_loops(graph: Graph, function: Function, at_end: frozenset[str], tested_last: set[int]) -> dict[int, Counted]:
-    """Change the instructions of counting loops; return those that are written with a head, by their first block.
+    """Change the instructions of counted loops; return the loops that get a `for` head, by their first block.
 
     Args:
-        graph: of the function, which must be reducible.
-        function: whose registers the new ones are added to.
+        graph: the function's graph, which must be reducible.
+        function: the function, which gets the new registers.
         at_end: the registers that a return takes.
         tested_last: the loops whose structure is a body with the test behind it.
     """
     found: dict[int, Counted] = {}
-    # Outer loops first: what is marked of one does not stand in those inside of it, which are changed then.
+    # Outer loops first, so that inner loops can be rewritten without invalidating the marked instructions.
     for header in sorted(graph.loops, key=lambda number: (-len(graph.loops[number]), graph.rank[number])):
         loop = graph.decided_loop(header)
         if loop is not None:
@@ -119,7 +118,7 @@ class _Counting:
         self._recompute(replace(counter, name=own), start, others, compared, first)
         return made
 
-    # What is found.
+    # Matching.
 
     def _moving(self) -> dict[str, _Moving]:
         found: dict[str, _Moving] = {}
@@ -133,7 +132,7 @@ class _Counting:
         return found
 
     def _added(self, item: Instruction, name: str) -> Operand | None:
-        """Return what an instruction adds to its own register, None where it does something else."""
+        """Return the operand that an instruction adds to its own register, None if it does something else."""
         parts = item.opcode.split(".")
         if item.guard is not None or isinstance(item, Call) or len(item.operands) != 3 or len(parts) != 2:
             return None
@@ -163,7 +162,7 @@ class _Counting:
         return is_constant(operand)
 
     def _compared(self) -> Comparison | None:
-        """Return the comparison that a round ends with, as it is where the loop goes on."""
+        """Return the comparison at the end of an iteration, in the form that is true if the loop continues."""
         loop, last = self._loop, self._graph.blocks[self._loop.end]
         items = [item for item in last.instructions if loop.predicate in writes_of(item)]
         live = live_at_starts(self._graph, self._at_end)
@@ -181,7 +180,7 @@ class _Counting:
         return found if self._stays(found.right) else None
 
     def _is_last(self, counter: _Moving, compared: Comparison) -> bool:
-        """Return whether nothing but the comparison reads the counter once it is moved on."""
+        """Return whether only the comparison reads the counter after its increment."""
         if counter.block != self._loop.end or compared.bits != counter.type.bits:
             return False
         items = self._graph.blocks[counter.block].instructions
@@ -191,7 +190,7 @@ class _Counting:
         return len(others) < len(behind) and not any(counter.name in reads_of(item) for item in others)
 
     def _is_address(self, name: str) -> bool:
-        """Return whether memory is accessed at what a register holds: a pointer should stay one."""
+        """Return whether a register is the base of a memory access in the loop: a pointer should stay one."""
         return any(
             isinstance(operand, Address) and operand.base == Register(name)
             for number in self._loop.blocks
@@ -199,7 +198,7 @@ class _Counting:
             for operand in item.operands
         )
 
-    # What is changed.
+    # Rewriting.
 
     def _new(self, name: str, type_: Type | None = None) -> Register:
         return self._function.new_register(f"{name}.", type_ or self._function.registers[name])
@@ -232,7 +231,7 @@ class _Counting:
     def _recompute(
         self, counter: _Moving, start: Operand, others: list[_Moving], compared: Comparison, first: int | None
     ) -> None:
-        """Compute from the counter what moves with it: its first value, and so much for each round."""
+        """Compute the other induction variables from the counter: first value plus stride times iterations."""
         for other in others:
             factor = _factor(counter, other)
             if factor is None:
@@ -247,7 +246,7 @@ class _Counting:
     def _sum(
         self, counter: _Moving, start: Operand, other: _Moving, factor: Operand, base: Operand
     ) -> list[Instruction]:
-        """Return the instructions that give what a register has where a round begins; the last gives the result."""
+        """Return the instructions that compute a register's value at the start of an iteration, the result last."""
         made: list[Instruction] = []
 
         def add(opcode: str, type_: Type, *operands: Operand) -> Register:
@@ -271,7 +270,7 @@ class _Counting:
         return made
 
     def _replace(self, other: _Moving, made: list[Instruction]) -> None:
-        """Let the loop read what is computed; behind the sum that is left out, with one more round."""
+        """Let the loop read the computed value; behind the replaced addition, the value of the next iteration."""
         graph = self._graph
         target = made[-1].operands[0]
         assert isinstance(target, Register)  # noqa: S101
@@ -301,14 +300,14 @@ class _Counting:
 
 
 def _factor(counter: _Moving, other: _Moving) -> Operand | None:
-    """Return by how much a register moves where its counter moves by one, None where that is no whole number."""
+    """Return the stride of a register when its counter moves by one, None if that is no whole number."""
     if not counter.constant:
         return None
     if isinstance(other.by, Immediate):
         if other.by.value % counter.constant:
             return None
         return Immediate(other.by.value // counter.constant, "int")
-    # The same width, so that what is added to a wider one need not be extended.
+    # With step 1 the factor is the register `other.by` itself: it has the width of `other` and needs no extension.
     return other.by if counter.constant == 1 else None
 
 

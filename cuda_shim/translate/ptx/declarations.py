@@ -17,7 +17,7 @@ _LARGEST = 1 << 40
 
 
 def linkage_of(words: Words) -> str:
-    """Take the directives of linkage; "" where there is none."""
+    """Take the directives of linkage; "" if there is none."""
     linkage = ""
     while words.current.text in _LINKAGES:
         linkage = words.take().text[1:]
@@ -53,7 +53,7 @@ def declaration(words: Words, linkage: str = "") -> list[Variable]:
 
 
 def _properties(words: Words) -> tuple[int, int, Type]:
-    """Return alignment, length of vectors and type, as they stand before the name."""
+    """Return alignment, length of vectors and type, in their order before the name."""
     align, vector = 0, 1
     while True:
         text = words.current.text

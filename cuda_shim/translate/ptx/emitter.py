@@ -28,12 +28,12 @@ from cuda_shim.translate.ptx.values import Expression, is_cast
 
 __all__ = ["emit"]
 
-# What must stay where it stands, though it only gives a value: it asks other threads, or the clock.
+# Instructions that must not be moved although they only give a value: they involve other threads, a carry or the stack.
 _TOGETHER = (
     "atom", "red", "shfl", "vote", "match", "activemask", "redux", "bar", "barrier", "elect", "addc", "subc", "madc",
     "alloca",
 )  # fmt: skip
-# What indices and addresses are computed with.
+# Instructions that compute indices and addresses.
 _INDEXING = ("add", "sub", "mul", "mad", "shl", "cvt", "cvta", "and", "or")
 _NARROWEST = 32
 
@@ -104,7 +104,7 @@ def _count(item: Instruction, count: int, *, exactly: bool = False) -> None:
 
 
 def _check_count(item: Instruction, form: Form) -> None:
-    """As many operands as the form has places for; the result is one, and barriers count their threads."""
+    """Check that the form has a place for each operand; the result is one, and barriers count their threads."""
     template = form.value + form.second + form.do
     if "{last" in template:
         return
@@ -127,7 +127,7 @@ def _filled(around: Surroundings, item: Instruction, form: Form, template: str) 
 
 
 class _Operands:
-    """An instruction's operands for the places of its form."""
+    """The operands of an instruction for the places of its form."""
 
     def __init__(self, around: Surroundings, item: Instruction, form: Form) -> None:
         self._around, self._item, self._form = around, item, form
@@ -140,7 +140,7 @@ class _Operands:
             raise PtxError(f"Arguments mismatch for instruction '{self._item.opcode}'") from None
 
     def value(self, number: int, wanted: str) -> str:
-        # A value that waits is taken once, also where it is read twice.
+        # A postponed value is taken once, even if it is read twice.
         key = (number, wanted)
         if key not in self._known:
             operand = self.operand(number)
@@ -168,7 +168,7 @@ class _Operands:
 
 
 def _settle_repeated(around: Surroundings, item: Instruction, form: Form) -> None:
-    """Operands that a form reads more than once get variables, since a waiting value is written where it is read."""
+    """Operands that a form reads more than once get variables, since a postponed value is written where it is read."""
     for number, operand in enumerate(item.operands):
         if not isinstance(operand, Register) or operand.name not in around.pending:
             continue
@@ -191,7 +191,7 @@ def _value(around: Surroundings, item: Instruction, form: Form, *, may_wait: boo
     if not isinstance(target, (Register, Pair, Sink)):
         raise PtxError(f"'{item.opcode}' needs a register for its result")
     if form.packed and form.result == "pred" and not isinstance(target, Pair):
-        target = Pair(target, SINK)  # of the first half alone
+        target = Pair(target, SINK)  # the predicate of the first half alone
     if isinstance(target, Pair):
         _two_results(around, item, form, target)
         return
@@ -215,10 +215,10 @@ def _value(around: Surroundings, item: Instruction, form: Form, *, may_wait: boo
 
 
 def _is_computed_again(around: Surroundings, item: Instruction, target: Operand) -> bool:
-    """Return whether an address is written anew wherever it is read.
+    """Return whether an address is recomputed wherever it is read.
 
-        No thread has to keep it across barriers then, and compilers see
-    how it depends on the thread's index. It is written once, before all that reads it.
+    Then no thread has to keep it across barriers, and compilers see how it depends on the thread's index. Its register
+    must be written once, before every read.
     """
     if not isinstance(target, Register) or item.opcode.partition(".")[0] not in _INDEXING:
         return False
@@ -255,7 +255,7 @@ def _expression(around: Surroundings, item: Instruction, form: Form) -> Expressi
 
 
 def _choice(around: Surroundings, item: Instruction, form: Form) -> Expression:
-    """mov and selp: the type is that of the register, whatever the opcode says."""
+    """mov and selp: the type is that of the register, not that of the opcode."""
     target = item.operands[0]
     _count(item, 2 if item.opcode.startswith("mov") else 4)
     _check_width(around, item, form, item.operands[:3])
@@ -270,7 +270,7 @@ def _choice(around: Surroundings, item: Instruction, form: Form) -> Expression:
 
 
 def _check_width(around: Surroundings, item: Instruction, form: Form, operands: tuple[Operand, ...]) -> None:
-    """Refuse registers that are not as wide as the opcode says; calls' parameters of 8 bits lie in wider ones."""
+    """Refuse registers that are not as wide as the opcode says; calls' parameters of 8 bits are in wider ones."""
     for operand in operands:
         bits = around.function.registers[operand.name].bits if isinstance(operand, Register) else 0
         if bits > 8 and bits != TYPES[form.kind].bits:
@@ -278,7 +278,7 @@ def _check_width(around: Surroundings, item: Instruction, form: Form, operands: 
 
 
 def _sum_of_address(around: Surroundings, item: Instruction, target: Operand) -> Expression | None:
-    """Return a sum that gives a pointer, with the pointer that it is based on kept one."""
+    """Return a sum that gives a pointer, as pointer arithmetic on its base."""
     if not isinstance(target, Register) or around.kinds[target.name] is not POINTER:
         return None
     kinds = {name: kind for name, kind in around.kinds.items() if kind is POINTER}
@@ -368,7 +368,7 @@ def _piece(bits: int, count: int) -> int:
 
 
 def _copy(around: Surroundings, item: Instruction) -> None:
-    """cp.async: copied at once, so that nothing is left to be waited for."""
+    """cp.async: the copy is done at once, so that waiting for it is a no-op."""
     parts = item.opcode.split(".")
     if parts[2] in ("commit_group", "wait_group", "wait_all"):
         return

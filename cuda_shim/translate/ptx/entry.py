@@ -1,4 +1,4 @@
-"""What is known where a loop is entered: first values, and comparisons that led there."""
+"""Facts at the entry of a loop: first values, and the comparisons on the path to it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COMPARING = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=
 _OPPOSITE = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
 _MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
 _UNSIGNED = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
-# What follows where a comparison holds.
+# The comparisons that each one implies.
 _IMPLIED = {"lt": ("lt", "le", "ne"), "gt": ("gt", "ge", "ne"), "le": ("le",), "ge": ("ge",), "eq": ("eq", "le", "ge"),
             "ne": ("ne",)}  # fmt: skip
 _WHOLE = ("s32", "u32", "b32", "s64", "u64", "b64")
@@ -28,9 +28,9 @@ class Comparison:
     Attributes:
         item: the instruction.
         operator: lt, le, gt, ge, eq or ne.
-        type: of both operands, such as "s32".
+        type: the type of both operands, such as "s32".
         left: a register.
-        right: what it is compared with.
+        right: the operand that it is compared with.
     """
 
     item: Instruction
@@ -41,7 +41,7 @@ class Comparison:
 
     @property
     def bits(self) -> int:
-        """The width of what is compared."""
+        """The width of the operands."""
         return int(self.type[1:])
 
     @property
@@ -55,17 +55,17 @@ class Comparison:
         return -self.most - 1 if self.type[0] == "s" else 0
 
     def opposite(self) -> Comparison:
-        """Return what is true where this is not."""
+        """Return the negated comparison."""
         return replace(self, operator=_OPPOSITE[self.operator])
 
     def mirrored(self) -> Comparison | None:
-        """Return the same with its sides exchanged, None where the other one is no register."""
+        """Return the same comparison with its sides exchanged, None if the right one is no register."""
         if not isinstance(self.right, Register):
             return None
         return replace(self, operator=_MIRRORED[self.operator], left=self.right.name, right=Register(self.left))
 
     def with_left(self, name: str) -> Comparison:
-        """Return the same of another register, with an instruction of its own."""
+        """Return the same comparison for another register, with an instruction of its own."""
         operands = (self.item.operands[0], Register(name), self.right)
         item = replace(self.item, opcode=f"setp.{self.operator}.{self.type}", operands=operands)
         return replace(self, item=item, left=name)
@@ -84,7 +84,7 @@ class Comparison:
         }[self.operator]  # fmt: skip
 
     def range(self) -> tuple[int, int] | None:
-        """Return the least and the largest number that the left side may be, beside a number."""
+        """Return the least and the largest value of the left side for which it holds, given the right side."""
         if not isinstance(self.right, Immediate):
             return None
         value = self.number(self.right.value)
@@ -96,15 +96,15 @@ class Comparison:
         return (low, high) if low <= high else None
 
     def counts_exactly(self, step: int, first: int | None) -> bool:
-        """Return whether a counter that this ends never passes its first value a second time.
+        """Return whether a counter that this comparison ends never passes its first value a second time.
 
-        The left side moves by `step` in every round, from `first` where that is known; what it has moved by is then a
-        number of its width, unsigned, and all of it.
+        The left side moves by `step` in every iteration, from `first` if that is known. If it counts exactly, its
+        distance from the first value is an unsigned number of its width that has not overflowed.
         """
-        # By one at a time it meets every number, that which ends it too.
+        # With step 1 the counter cannot skip the limit.
         if step == 1 and self.operator in ("lt", "ne"):
             return True
-        # Nothing goes round as often as there are numbers of 64 bits.
+        # No loop has 2**64 iterations.
         if step == 1 and self.operator == "le" and self.bits == 64:
             return True
         if first is None or step <= 0 or not isinstance(self.right, Immediate):
@@ -116,7 +116,7 @@ class Comparison:
 
 
 def comparison_of(item: Instruction) -> Comparison | None:
-    """Return what an instruction compares, if it gives a single predicate without others' help."""
+    """Return the comparison of an instruction that sets one predicate, without guard or combining operator."""
     parts = item.opcode.split(".")
     if item.guard is not None or isinstance(item, Call) or len(parts) != 3 or len(item.operands) != 3:
         return None
@@ -137,7 +137,7 @@ def comparison_of(item: Instruction) -> Comparison | None:
 
 
 class Entry:
-    """What the blocks that lead to a loop, one behind the other without another way in, have done before it begins."""
+    """The effects of the chain of blocks, without other entries, that leads to a loop, as seen at the loop's entry."""
 
     def __init__(self, graph: Graph, header: int, start: int) -> None:
         chain = graph.straight_to(start, header)
@@ -157,7 +157,7 @@ class Entry:
         self._facts = [fact for fact in facts if self._still_holds(fact)]
 
     def constant(self, name: str) -> int | None:
-        """Return the number that a register has at the loop's entry, None where it is not known."""
+        """Return the number that a register has at the loop's entry, None if it is unknown."""
         end = len(self._items)
         while True:
             place = next((at for at in range(end - 1, -1, -1) if name in writes_of(self._items[at])), None)
@@ -165,7 +165,7 @@ class Entry:
             source = _copied(item)
             if isinstance(source, Immediate):
                 return source.value if source.kind == "int" else None
-            # Of what was copied before the blocks begin, only what never changes is known.
+            # A copy made before the blocks: its source may have changed since, so only a constant is known.
             if place is None or not isinstance(source, Register):
                 return None
             name, end = source.name, place
@@ -187,7 +187,7 @@ class Entry:
         return False
 
     def _fact(self, graph: Graph, number: int, way: int) -> Comparison | None:
-        """Return what is true where a block goes one of its ways."""
+        """Return the comparison that is true on one of a block's outgoing edges."""
         block = graph.blocks[number]
         if block.condition is None or len(set(block.successors)) != 2 or way not in block.successors:
             return None
@@ -202,7 +202,7 @@ class Entry:
         return None if place is None else self._items[place]
 
     def _still_holds(self, fact: Comparison) -> bool:
-        """Return whether what was compared is still the same where the loop is entered."""
+        """Return whether the operands of a comparison are unchanged at the loop's entry."""
         place = next(index for index, item in enumerate(self._items) if item is fact.item)
         names = [fact.left, *([fact.right.name] if isinstance(fact.right, Register) else [])]
         return all(self._written.get(name, -1) < place for name in names)
@@ -213,7 +213,7 @@ class Entry:
         return self.constant(operand.name) if isinstance(operand, Register) else None
 
     def _same(self, name: str) -> set[Operand]:
-        """Return what a register is equal to at the entry: itself, and what it was copied from."""
+        """Return the operands that a register equals at the entry: itself, and the source that it was copied from."""
         found: set[Operand] = {Register(name)}
         source = _copied(self._last_write(name))
         if isinstance(source, Register) and self._written.get(source.name, -1) < self._written[name]:
@@ -242,14 +242,14 @@ class Entry:
 
 
 def _copied(item: Instruction | None) -> Operand | None:
-    """Return what an instruction does nothing but copy."""
+    """Return the source of an instruction that only copies."""
     if item is None or item.guard is not None or isinstance(item, Call) or len(item.operands) != 2:
         return None
     return item.operands[1] if item.opcode.startswith("mov.") and isinstance(item.operands[0], Register) else None
 
 
 def _only_writes(graph: Graph, number: int) -> dict[str, Instruction]:
-    """Return the only instruction that writes a register, for those that have been written where a block begins."""
+    """Return the only instruction that writes a register, for registers written before a block begins."""
     found: dict[str, Instruction] = {}
     seen: set[str] = set()
     for other in graph.order:

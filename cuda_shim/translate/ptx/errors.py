@@ -1,4 +1,4 @@
-"""What is wrong with a PTX text, said with its place as NVIDIA's assembler says it."""
+"""Errors in a PTX text, reported with their position in the format of NVIDIA's assembler."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ class PtxError(Exception):
     """A text that is not PTX, or contradicts itself.
 
     Attributes:
-        reason: what is wrong, in words.
-        line, column: where, counted from 1; 0 where no place is to be blamed.
+        reason: a description of the error.
+        line, column: its position, counted from 1; 0 if it has none.
     """
 
     def __init__(self, reason: str, line: int = 0, column: int = 0) -> None:
@@ -26,7 +26,7 @@ class PtxError(Exception):
 
 
 class UnsupportedVersion(PtxError):
-    """A version of PTX that CUDA does not have, or that is newer than the CUDA that is served."""
+    """A version of PTX that CUDA does not have, or that is newer than the CUDA version in use."""
 
     def message(self, file: str) -> str:
         """Return the line that an error log gets: NVIDIA's assembler reads no further."""
@@ -34,4 +34,4 @@ class UnsupportedVersion(PtxError):
 
 
 class UnsupportedPtx(PtxError):
-    """PTX that is right but has no translation."""
+    """Valid PTX that has no translation."""

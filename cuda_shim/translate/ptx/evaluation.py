@@ -1,8 +1,8 @@
-"""What a piece of a function does to its registers, as terms, under what is known of how many rounds a loop has.
+"""Symbolic execution of a piece of a function: registers as terms, under facts about a loop's trip count.
 
-The piece computes, of a distance `n - first` and a step, how many steps it takes to pass it: the division, what it
-leaves and the question whether that is anything are recognised for what they are. Comparisons are answered where what
-is known of their sides decides. Everything known is far from where numbers of 64 bits end: see `MOST`.
+The piece computes a trip count from a distance `n - first` and a step: the division, its remainder and the test of the
+remainder are recognised as such. Comparisons are decided if the known bounds of their sides decide them. All known
+numbers are far from the limits of 64 bits: see `MOST`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from cuda_shim.translate.ptx.values import is_constant
 
 __all__ = ["MOST", "Machine", "NotProven"]
 
-#: No number that is reasoned about is larger, which leaves room for sums of a few of them.
+#: The bound of all numbers in the proof, which leaves room for sums of a few of them.
 MOST = 1 << 58
 _MOST_TAKEN, _MOST_NUMBER = 8, 1 << 40
 _WHOLE = ("s64", "u64", "b64")
@@ -37,7 +37,7 @@ _MEMORY = ("ld", "ldu", "st", "atom", "red")
 
 
 class NotProven(Exception):
-    """Something is not known to be as it would have to be."""
+    """A precondition of the proof cannot be shown."""
 
 
 @dataclass
@@ -45,19 +45,19 @@ class Machine:
     """Runs instructions on terms.
 
     Attributes:
-        terms: which they are.
-        types: of the function's registers.
-        distance, step: from the first number to the last one, and from one to the next; terms.
-        divides: whether both are known to be positive, so that the division gives what it says.
-        rounds, quotient, rest, passed: the terms of how many steps there are, of the distance divided by the step, of
-            how many rounds come in front of the unrolled ones, and of how many there have been.
-        known: between what numbers terms lie.
-        registers: what they hold.
-        effects: what has been done to memory, in order.
-        unrolled: how many rounds are one in the unrolled loop, 0 as long as that is not known.
-        narrow: whether distance and step are known to need no more than 32 bits.
-        least_left: so many rounds, and maybe more, are left behind those that have been.
-        salt: what tells things that are read here from those that are read elsewhere.
+        terms: the table of all terms.
+        types: the types of the function's registers.
+        distance, step: terms: from the first number to the limit, and from one number to the next.
+        divides: whether both are known to be positive, so that the division gives the mathematical quotient.
+        rounds, quotient, rest, passed: terms: the trip count, the distance divided by the step, the number of
+            iterations before the unrolled loop, and the number of iterations done.
+        known: the bounds of terms.
+        registers: the term of each register's value.
+        effects: the memory operations so far, in order.
+        unrolled: the unroll factor, 0 until it is known.
+        narrow: whether distance and step are known to fit into 32 bits.
+        least_left: a lower bound of the number of remaining iterations.
+        salt: a mark that distinguishes values read from memory here from those read elsewhere.
     """
 
     terms: Terms
@@ -79,7 +79,7 @@ class Machine:
         self.rest, self.passed = named("rest"), named("passed")
 
     def run(self, items: list[Instruction]) -> None:
-        """Run instructions; those that reach memory are noted, and others that are more than their result refused."""
+        """Run instructions; record accesses to memory, and refuse other instructions with side effects."""
         for item in items:
             if item.guard is not None or isinstance(item, Call):
                 raise NotProven
@@ -91,7 +91,7 @@ class Machine:
                 self._effect(item)
 
     def read(self, operand: Operand) -> int:
-        """Return what an operand is."""
+        """Return the term of an operand."""
         if isinstance(operand, Register):
             found = self.registers.get(operand.name)
             return self.terms.named("register", operand.name) if found is None else found
@@ -115,7 +115,7 @@ class Machine:
         for place, register in enumerate(written):
             self.registers[register] = self.terms.named("read", self.salt, len(self.effects), place, *effect)
 
-    # What instructions give.
+    # Results of instructions.
 
     def _result(self, item: Instruction, bits: int) -> int:
         name, *modifiers = item.opcode.split(".")
@@ -165,7 +165,7 @@ class Machine:
     def _divided(self, name: str, operands: list[int], values: list[int | None]) -> int | None:
         terms = self.terms
         if operands[0] == self.rounds and name == "and" and values[1] is not None:
-            # So many come first as are too many for rounds that are several at once.
+            # `rounds & (factor - 1)` is the number of iterations in front of the unrolled loop.
             self.unrolled = self.unrolled or values[1] + 1
             power = self.unrolled > 1 and not self.unrolled & (self.unrolled - 1)
             return self.rest if power and values[1] + 1 == self.unrolled else None
@@ -196,7 +196,7 @@ class Machine:
         if value is not None:
             value &= (1 << 32) - 1
             return self.terms.number(value - (1 << 32) if sign == "s" and value >> 31 else value)
-        # An index of threads or blocks, or how many there are, has no sign.
+        # Indices and numbers of threads or blocks have no sign.
         if key[0] == "constant" and isinstance(key[1], Special):
             sign = "u"
         return self.terms.named("extended", sign, narrow)
@@ -213,7 +213,7 @@ class Machine:
         return None
 
     def _narrow(self, name: str, modifiers: list[str], operands: list[int]) -> int | None:
-        """Return what the same division gives of numbers that are known to need no more than 32 bits."""
+        """Return the result of the same division done in 32 bits, for numbers that are known to fit."""
         named = self.terms.named
         distance, step, quotient = (named("low", of) for of in (self.distance, self.step, self.quotient))
         left = self._left()
@@ -226,7 +226,7 @@ class Machine:
             return named("low", left)
         return None
 
-    # What is true.
+    # Predicates.
 
     def _choice(self, yes: int, no: int, which: int) -> int | None:
         key, terms = self.terms.key(which), self.terms
@@ -258,7 +258,7 @@ class Machine:
         return self.terms.named("compared", operator, sign, left, right)
 
     def _decided(self, operator: str, sign: str, left: int, right: int) -> bool | None:
-        """Return what a comparison says, None where that depends on what is not known."""
+        """Return the result of a comparison, None if it depends on unknown values."""
         found = self.difference(sign, left, right, operator)
         if found is None:
             return None
@@ -273,7 +273,7 @@ class Machine:
         return (operator == "gt") if more else ((operator == "le") if high <= 0 else None)
 
     def difference(self, sign: str, left: int, right: int, operator: str) -> Sum | None:
-        """Return by how much the left side of a comparison is more, if neither that nor the sides can wrap."""
+        """Return the difference of a comparison's sides, left minus right, if neither it nor the sides can wrap."""
         sides = [self.terms.sum_of(left), self.terms.sum_of(right)]
         if not all(self._is_small(side) for side in sides):
             return None
@@ -294,7 +294,7 @@ class Machine:
             return 1, MOST
         left = dict(sum_)
         low = high = left.pop((), 0)
-        # Of how many rounds there are, so many are left behind those that have been.
+        # The trip count is the number of iterations done plus those left, of which there are at least `least_left`.
         both = left.get((self.rounds,), 0)
         if both and (self.passed,) in left:
             del left[self.rounds,]
@@ -313,7 +313,7 @@ class Machine:
 
 
 def _parts(operand: Operand) -> list[Operand]:
-    """Return what of an operand is no register."""
+    """Return the parts of an operand that are not registers."""
     if isinstance(operand, Vector):
         return [part for item in operand.items for part in _parts(item)]
     return [] if isinstance(operand, (Register, Sink)) else [operand]

@@ -1,4 +1,4 @@
-"""What instructions read and write, and where each register's value is still wanted."""
+"""Reads and writes of instructions, and the liveness of registers."""
 
 from __future__ import annotations
 
@@ -102,14 +102,14 @@ def reads_of(item: Instruction) -> list[str]:
 
 
 def is_pure(item: Instruction) -> bool:
-    """Return whether an instruction does nothing but give one register a value, always, by its operands alone."""
+    """Return whether an instruction only gives one register a value, unconditionally, from its operands alone."""
     name, *modifiers = item.opcode.split(".")
     plain = name in _PURE and "cc" not in modifiers and item.guard is None and not isinstance(item, Call)
     return plain and bool(item.operands) and isinstance(item.operands[0], Register)
 
 
 def with_reads(item: Instruction, name: str, other: str) -> Instruction:
-    """Return an instruction that reads another register in place of one; the same one where it does not read it."""
+    """Return an instruction that reads another register in place of one; unchanged if it does not read it."""
     if name not in reads_of(item):
         return item
     guard = Register(other) if item.guard == Register(name) else item.guard
@@ -143,11 +143,11 @@ def _renamed(operand: Operand, name: str, other: str) -> Operand:
 
 
 class Uses:
-    """How often registers are written and read in a function.
+    """The numbers of writes and reads of registers in a function.
 
     Attributes:
         writes, reads: the number of places, by register. A branch reads its condition.
-        writer: the instruction that writes a register, where it is the only one and has no guard.
+        writer: the instruction that writes a register, if it is the only one and has no guard.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -175,7 +175,7 @@ def _end_reads(block: Block) -> list[str]:
 
 
 def live_at_starts(graph: Graph, at_end: frozenset[str]) -> dict[int, set[str]]:
-    """By block, the registers whose value is still wanted where it begins; `at_end` are those that a return takes."""
+    """Return the live registers at the start of each block; `at_end` are those that a return takes."""
     wanted: dict[int, set[str]] = {}
     given: dict[int, set[str]] = {}
     for number in graph.order:
@@ -208,7 +208,7 @@ def live_at_starts(graph: Graph, at_end: frozenset[str]) -> dict[int, set[str]]:
 
 
 def live_behind(graph: Graph, blocks: set[int], at_end: frozenset[str]) -> set[str]:
-    """Return the registers whose value is still wanted where a loop, whose blocks are given, has been left."""
+    """Return the live registers behind a loop with the given blocks."""
     live = live_at_starts(graph, at_end)
     ways = {way for number in blocks for way in graph.blocks[number].successors}
     return set().union(*(live[way] for way in ways - blocks))

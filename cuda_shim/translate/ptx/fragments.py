@@ -29,7 +29,7 @@ _PRODUCT = re.compile(
     + r"(?P<rounding>\.rn)?(?P<types>(?:\.(?!rn|satfinite)\w+)+)(?:\.rn)?(?P<saturated>\.satfinite)?"
 )
 _WIDE = {(16, 16, 16), (8, 32, 16), (32, 8, 16)}
-# By the type of a and b: the shapes, how many bits an element has, and the types of c and d.
+# Properties by the type of a and b: the shapes, the bits of an element, and the types of c and d.
 _FACTORS: dict[str, tuple[set[tuple[int, int, int]], int, tuple[str, ...]]] = {
     "f16": (_WIDE, 16, ("f16", "f32")),
     "bf16": (_WIDE, 16, ("f32",)),
@@ -58,7 +58,7 @@ def with_fragments(around: Surroundings, item: Instruction) -> None:
 
 
 def _unknown(item: Instruction) -> Unknown:
-    form_of(item.opcode)  # says it itself where the table does not know the instruction
+    form_of(item.opcode)  # raises Unknown itself if the table does not have the instruction
     return Unknown(f"'{item.opcode}' is not translated in this form")
 
 
@@ -129,7 +129,7 @@ def _multiply(around: Surroundings, item: Instruction, match: re.Match[str]) -> 
 
 
 def _types(item: Instruction, match: re.Match[str]) -> tuple[str, str, str, str]:
-    """Return the types of d, a, b and c; of halves only those of d and c are said."""
+    """Return the types of d, a, b and c; for halves, the opcode names only those of d and c."""
     found = match["types"].split(".")[1:]
     if len(found) == 2:
         return found[0], "f16", "f16", found[1]
@@ -139,7 +139,7 @@ def _types(item: Instruction, match: re.Match[str]) -> tuple[str, str, str, str]
 
 
 def _on_hosts(around: Surroundings, item: Instruction) -> AbstractContextManager[None]:
-    """Return the braces around what host cores do for an instruction, which is noted to be theirs alone."""
+    """Return the braces around an instruction's code for host cores, and record that only they can run it."""
     around.only_on_hosts(f"'{item.opcode}': tensor cores are of NVIDIA's GPUs alone", item.place)
     return around.scope()
 
@@ -161,13 +161,13 @@ def _check_sums(item: Instruction, shape: tuple[int, int, int], kind: str) -> No
 
 
 def _factor_words(lines: int, depth: int, kind: str) -> int:
-    """Return how many registers a lane has of a or b."""
+    """Return the number of a lane's registers for a or b."""
     bits = _FACTORS[kind][1]
     return _HALVES if kind == "f16" else lines * depth * bits // (_LANES * TYPES[_word(bits)].bits)
 
 
 def _sum_words(shape: tuple[int, int, int], kind: str) -> int:
-    """Return how many registers a lane has of c or d."""
+    """Return the number of a lane's registers for c or d."""
     return shape[0] * shape[1] // (_LANES * (2 if kind == "f16" else 1))
 
 
@@ -187,7 +187,7 @@ def _registers(item: Instruction, place: int, count: int) -> tuple[Operand, ...]
 
 
 def _place(around: Surroundings, item: Instruction, match: re.Match[str], place: int, width: int) -> tuple[str, str]:
-    """Return the address and how many elements lie between the beginnings of neighbouring lines."""
+    """Return the address, and the stride between neighbouring lines in elements."""
     if len(item.operands) not in (2, 3):
         raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
     address = memory.address_of(around, item.operands[place], match["space"] or "")

@@ -49,7 +49,7 @@ def write_function(
     module: Module, function: Function, taken: frozenset[str], needs: set[str], structs: dict[tuple[int, int], str],
     place_of: Callable[[int], tuple[int, int]], *, plain: bool,
 ) -> FunctionText:  # fmt: skip
-    """Write a function that has a body. `plain` makes a dispatch loop of it, whatever its branches."""
+    """Write a function that has a body. `plain` makes it a dispatch loop, even if its branches could be structured."""
     return _Writer(module, function, taken, needs, structs, place_of, plain).text()
 
 
@@ -97,7 +97,7 @@ class _Writer:
         parameters = [f"{self._type(parameter)} {around.variable(parameter.name)}" for parameter in self._named()]
         return FunctionText(parameters, text_of(root, around.variable))
 
-    # What is known before the first statement.
+    # Analysis before the first statement.
 
     def _error(self, reason: str, place: int) -> PtxError:
         return PtxError(reason, *self._place_of(place))
@@ -106,7 +106,7 @@ class _Writer:
         return UnsupportedPtx(reason, *self._place_of(place))
 
     def _check_registers(self) -> None:
-        """Refuse a symbol where a register is due, which would go unnoticed until it is written."""
+        """Refuse a symbol in the place of a register, which would otherwise go unnoticed until it is written."""
         known = self._function.registers
         for number in self._graph.order:
             for item in self._graph.blocks[number].instructions:
@@ -115,7 +115,7 @@ class _Writer:
                         raise self._error(f"Unknown symbol '{name}'", item.place)
 
     def _count(self, at_end: frozenset[str]) -> None:
-        """Find the structure and the loops in it that count; `plain` is without, so that it can be compared with."""
+        """Find the structure and its counted loops; `plain` does without, as a reference for comparisons."""
         self._nodes: list[Node] = []
         self._counted: dict[int, Counted] = {}
         self._in_heads: dict[int, int] = {}
@@ -183,7 +183,7 @@ class _Writer:
     def _aliases(self, instructions: list[Instruction], uses: Uses, kinds: dict[str, Type]) -> dict[str, Operand]:
         """Return the registers that are only another name for a constant, a parameter or another register.
 
-        Such a register must be written once, before all that reads it, and what it is a copy of never changes.
+        Such a register must be written once, before every read, and its source must never change.
         """
         early = self._live[self._graph.order[0]]
         found: dict[str, Operand] = {}
@@ -222,7 +222,7 @@ class _Writer:
         )
 
     def _count_reads(self, instructions: list[Instruction]) -> None:
-        """Readers of an alias read what it stands for."""
+        """Count the reads of an alias as reads of the register that it stands for."""
         around = self._around
         reads: dict[str, int] = {}
         for name, count in around.uses.reads.items():
@@ -262,7 +262,7 @@ class _Writer:
         return Written(around.lines, condition, names, block.negated, index)
 
     def _write_head(self, item: Instruction, header: int) -> None:
-        """Write an instruction into the head of a loop that counts."""
+        """Write an instruction into the head of a counted loop."""
         around, counted = self._around, self._counted[header]
         type_, counter = counted.compared.type, around.variable(counted.counter)
         head = self._heads.setdefault(header, Head(TYPES[type_].cxx, counter))
@@ -286,7 +286,7 @@ class _Writer:
         return dispatched(self._graph, written, leave, carried)
 
     def _live_variables(self, number: int) -> set[str]:
-        """Return the registers that are wanted where a block begins, by the names that stand for them."""
+        """Return the live registers at the start of a block, with aliases replaced by their sources."""
         found: set[str] = set()
         for name in self._live.get(number, ()):
             source = self._around.resolved(Register(name))

@@ -1,4 +1,4 @@
-"""The control-flow graph of a function: blocks, where they go, what dominates what, and loops."""
+"""The control-flow graph of a function: blocks, successors, dominators and loops."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Block:
     Attributes:
         number: its place in the function's text, which is its name.
         instructions: without the branch at the end.
-        condition: of a branch with two ways: the predicate; the first successor is the way where it is true, unless
+        condition: the predicate of a branch with two successors; the first one is taken if it is true, unless
             `negated`.
-        index: of a branch by a table: what is looked up; the successors are the table's.
-        successors: the blocks that come next; none where the function returns.
-        last: the instruction that ends it, None where it only runs into the next.
+        index: the operand that a branch looks up in a table; the successors are the table's.
+        successors: the blocks that come next; none if the function returns.
+        last: the instruction that ends it, None if it falls through to the next.
     """
 
     number: int
@@ -38,17 +38,17 @@ class Block:
 
 @dataclass(frozen=True)
 class DecidedLoop:
-    """A loop with one way in and one way back, where a predicate decides on another round.
+    """A loop with one entry and one back edge, where a predicate decides on another iteration.
 
     Attributes:
         header: its first block.
         start: the block in front of it.
-        end: the block that goes back.
-        blocks: its own, those of loops inside of it included.
-        once: those of them that each whole round passes once.
-        predicate: what decides at the end.
-        true_goes_on: whether there is another round where that is true.
-        behind: where the end leads without one.
+        end: the block with the back edge.
+        blocks: its own, including those of inner loops.
+        once: the blocks among them that each whole iteration passes once.
+        predicate: the condition at the end.
+        true_goes_on: whether there is another iteration if the predicate is true.
+        behind: the block behind the loop, to which the end leads otherwise.
     """
 
     header: int
@@ -70,7 +70,7 @@ class Graph:
         predecessors: by number.
         dominator: the immediate dominator of each block but the entry.
         loops: by header, the blocks of each natural loop, its header included.
-        reducible: whether each cycle has one way in.
+        reducible: whether each cycle has a single entry.
     """
 
     def __init__(self, blocks: list[Block]) -> None:
@@ -85,13 +85,13 @@ class Graph:
         self.loops, self.reducible = self._loops()
 
     def dominates(self, above: int, number: int) -> bool:
-        """Return whether every way to a block leads through another."""
+        """Return whether every path to a block leads through another."""
         while self.rank[number] > self.rank[above]:
             number = self.dominator[number]
         return number == above
 
     def decided_loop(self, header: int) -> DecidedLoop | None:
-        """Return what is known of a loop if it has one way in and one way back, which a predicate decides on."""
+        """Return a loop's description if it has one entry and one back edge that a predicate decides; else None."""
         blocks, before = self.loops[header], self.predecessors[header]
         ends = [number for number in before if number in blocks]
         starts = [number for number in before if number not in blocks]
@@ -108,7 +108,7 @@ class Graph:
         return DecidedLoop(header, starts[0], end, blocks, once, last.condition.name, true_goes_on, behind)
 
     def straight_to(self, number: int, header: int | None = None) -> list[int]:
-        """Return the blocks that lead to one, one behind the other without another way in, itself last."""
+        """Return the straight chain of blocks, without other entries, that leads to a block, itself last."""
         chain = [number]
         while chain[0] != self.order[0] and len(self.predecessors[chain[0]]) == 1:
             above = self.predecessors[chain[0]][0]
@@ -118,12 +118,12 @@ class Graph:
         return chain
 
     def innermost(self) -> dict[int, tuple[int, ...]]:
-        """Return the headers of the loops that each block lies in, the outermost first."""
+        """Return the headers of the loops that contain each block, the outermost first."""
         headers = sorted(self.loops, key=lambda header: self.rank[header])
         return {number: tuple(header for header in headers if number in self.loops[header]) for number in self.order}
 
     def _dominators(self) -> dict[int, int]:
-        """By Cooper, Harvey and Kennedy's iteration."""
+        """Return immediate dominators, by Cooper, Harvey and Kennedy's iteration."""
         rank, order = self.rank, self.order
         found: dict[int, int] = {order[0]: order[0]}
         changed = True
@@ -175,7 +175,7 @@ class Graph:
 
 
 def _reverse_postorder(blocks: list[Block]) -> list[int]:
-    """Return the second way of a branch is walked first, so that the first comes before it in the order."""
+    """Return the blocks in reverse postorder; a branch's first successor comes before its second."""
     seen, found = {0}, []
     stack: list[tuple[int, list[int]]] = [(0, list(blocks[0].successors))]
     while stack:
@@ -224,7 +224,7 @@ class _Builder:
         return self._blocks
 
     def _next(self, *, item_runs_on: bool) -> int:
-        """Begin a block; an empty open one is taken again."""
+        """Begin a block; an empty open one is reused."""
         block = self._blocks[-1]
         if self._open and not block.instructions and item_runs_on and len(self._blocks) > 1:
             return block.number
@@ -286,6 +286,6 @@ class _Builder:
 
 
 def _stopped(block: Block) -> bool:
-    """Return whether nothing comes behind the block anyway."""
+    """Return whether control never continues behind the block."""
     names = [item.opcode.partition(".")[0] for item in block.instructions[-1:]]
     return names in (["trap"], ["call"])

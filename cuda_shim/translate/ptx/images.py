@@ -12,7 +12,7 @@ from cuda_shim.translate.ptx.values import Expression
 __all__ = ["gather", "query", "surface_load", "surface_store", "texture"]
 
 _ELEMENTS = {"f32": "float4", "s32": "int4", "u32": "uint4"}
-# By geometry: CUDA's function, how many coordinates it has, and whether a layer comes first in PTX.
+# Functions by geometry: CUDA's name, its number of coordinates, and whether a layer comes first in PTX.
 _TEXTURES = {
     "1d": ("tex1D", 1, False), "2d": ("tex2D", 2, False), "3d": ("tex3D", 3, False), "a1d": ("tex1DLayered", 1, True),
     "a2d": ("tex2DLayered", 2, True), "cube": ("texCubemap", 3, False), "acube": ("texCubemapLayered", 3, True),
@@ -43,7 +43,7 @@ def texture(around: Surroundings, item: Instruction) -> None:
     if whole_numbers and rest[0] == "1d" and not how:
         function = "tex1Dfetch"
     elif whole_numbers:
-        # Whole coordinates name texels, and their centres lie half a texel further.
+        # Whole coordinates name texels, and their centres are half a texel further.
         values = [*(f"{value} + 0.5f" for value in values[:count]), *values[count:]]
     if how == "level":
         function += "Lod"
@@ -70,7 +70,7 @@ def gather(around: Surroundings, item: Instruction) -> None:
 
 
 def query(around: Surroundings, item: Instruction) -> None:
-    """txq and suq ask for what objects do not report to device code here."""
+    """Refuse txq and suq: texture and surface objects do not report their properties to device code here."""
     raise Unknown(
         f"'{item.opcode}': sizes of textures and surfaces are not known to kernels here; pass them as arguments"
     )

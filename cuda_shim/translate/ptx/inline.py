@@ -1,7 +1,7 @@
 """Inline PTX as C++: by the instructions of tables/ptx.yaml.
 
-A statement becomes one expression, so that it fits wherever the asm statement stood; its branches become loops and ifs
-in that. Registers are C++ variables; `cuda_shim/ptx.h` converts between the types that PTX sees in the same bits.
+A statement becomes one expression, which fits in every place of an asm statement; its branches become loops and ifs
+inside it. Registers are C++ variables; `cuda_shim/ptx.h` converts between the types that PTX sees in the same bits.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ class _Translator:
         except PtxError as wrong:
             raise Untranslatable(wrong.reason) from None
         if not barrier.waits and _number(given[0]) == 0:
-            # __syncthreads, and barriers 0 of other asm statements, do not know of those who do not wait.
+            # __syncthreads, and barriers 0 of other asm statements, do not count threads that do not wait.
             raise Untranslatable(f"'{barrier.opcode}' at barrier 0 has no counterpart; use another number")
         places = [self._value(operand, "u32") for operand in given]
         if not barrier.combined:
@@ -326,7 +326,7 @@ class _Translator:
             return self._operands[self._names[symbolic[1]]]
         if name in self._registers:
             return self._registers[name]
-        # A percent sign is doubled where the statement has operands.
+        # A percent sign is doubled if the statement has operands.
         found = special(name.lstrip("%")) if name.startswith("%") else None
         if found is None:
             raise Untranslatable(f"'{name}' is not translated")
@@ -334,7 +334,7 @@ class _Translator:
 
 
 def _number(operand: str) -> int | None:
-    """Return a whole number as the text says it, None for a register."""
+    """Return the value of an integer literal, None for a register."""
     if not _NUMBER.fullmatch(operand):
         return None
     text = operand.rstrip("U").lower()

@@ -27,7 +27,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Branch:
-    """A jump to a label; `guard` is the C++ of its predicate, "" where it is always taken."""
+    """A jump to a label; `guard` is the C++ of its predicate, "" if it is always taken."""
 
     label: str
     guard: str = ""
@@ -35,12 +35,12 @@ class Branch:
 
 
 def with_branches(declared: Sequence[str], items: Sequence[str | Target | Branch]) -> list[str]:
-    """Return statements of C++ that do what a sequence of statements does, with labels and jumps among them.
+    """Return C++ statements for a sequence of statements with labels and jumps among them.
 
-    `declared` are the declarations in front of them. Loops and ifs are as those of PTX modules, and a jump is left only
-    where a way out of the middle has no other form.
+    `declared` are the declarations in front of them. Loops and ifs are structured as in PTX modules, and a jump remains
+    only if an exit from the middle has no other form.
 
-    Raises Untranslatable for a jump to no label, or a label that stands twice.
+    Raises Untranslatable for a jump to an unknown label, or a duplicate label.
     """
     labels = [item.label for item in items if isinstance(item, Target)]
     twice = next((label for label in labels if labels.count(label) > 1), None)
@@ -53,7 +53,7 @@ def with_branches(declared: Sequence[str], items: Sequence[str | Target | Branch
     except PtxError as wrong:
         raise Untranslatable(f"jumps, and {wrong.reason}") from None
     written = {number: _written(graph, number, items) for number in graph.order}
-    # Nothing is behind the last statement: only a way out of the middle has to jump there.
+    # No statement is behind the last one: only an exit from the middle has to jump there.
     leave = Line("goto cuda_shim_end;")
     if graph.reducible:
         nodes = structure(graph)

@@ -1,4 +1,4 @@
-"""What an opcode means: its row of tables/ptx.yaml, its types, and what its modifiers change."""
+"""The meaning of an opcode: its row of tables/ptx.yaml, its types, and the effect of its modifiers."""
 
 from __future__ import annotations
 
@@ -32,30 +32,30 @@ _ALL_ONES = {
 
 
 class Unknown(Exception):
-    """Why an opcode has no translation."""
+    """An opcode has no translation; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """An opcode taken apart.
+    """An opcode split into its parts.
 
     Attributes:
-        opcode: as it is written.
-        value, second, do: C++ with places for operands (see tables/ptx.yaml); "" where there is none.
+        opcode: its text as written.
+        value, second, do: C++ with places for operands (see tables/ptx.yaml); "" if there is none.
         memory: "load", "store", "touch", "cvta" or "".
-        kind: the last type but `source`, which says what the result or the memory is; "" where the opcode has none.
-        source: the type of what is read.
+        kind: the last type but `source`, that of the result or the memory; "" if the opcode has none.
+        source: the type of the operands that are read.
         result: the type of the result.
-        space: of memory: "global", "shared", "local", "param", "const", or "" for generic addresses.
-        order: of memory: "" or one of PTX's orders.
-        vector: how many registers a vector has.
-        packed: whether it works on both halves of a register by themselves.
-        saturated: whether a floating result is kept between 0 and 1.
-        flushed: of which operands and results denormal numbers count as zero: "all", "f32", "compared" or "" (see
+        space: the state space: "global", "shared", "local", "param", "const", or "" for generic addresses.
+        order: the memory order: "" or one of PTX's orders.
+        vector: the number of registers of a vector.
+        packed: whether it works on each half of a register separately.
+        saturated: whether a floating-point result is clamped to 0..1.
+        flushed: the operands and results whose denormal numbers count as zero: "all", "f32", "compared" or "" (see
             tables/ptx.yaml).
-        operands: the only operand that is taken, None where any are.
-        to: cvta: whether it is from generic addresses.
-        constant: C++ in place of `value` where the last operand is a number below the width.
+        operands: the only operand that is taken, None if any are.
+        to: for cvta: whether it converts from generic addresses.
+        constant: C++ in place of `value` if the last operand is a number below the width.
     """
 
     opcode: str
@@ -133,7 +133,7 @@ def _is_narrow(name: str) -> bool:
 
 
 def _without_memory(opcode: str, parts: list[str]) -> tuple[str, str, int, list[str]]:
-    """Return space, order, length of vectors, and the opcode without them and without what changes nothing here."""
+    """Return space, order, length of vectors, and the opcode without them and without modifiers of no effect here."""
     if parts[0] not in ("ld", "ldu", "st", "atom", "red", "cvta", "isspacep"):
         return "", "", 1, parts
     space, order, vector, rest = "", "", 1, [parts[0]]
@@ -157,7 +157,7 @@ def _without_memory(opcode: str, parts: list[str]) -> tuple[str, str, int, list[
 
 
 def _row(opcode: str, parts: list[str]) -> tuple[dict[str, str], list[str]]:
-    """Return the longest row that the opcode begins with, and what follows it."""
+    """Return the longest row that the opcode begins with, and the parts behind it."""
     table = load_text("ptx")["instructions"]
     for count in range(len(parts), 0, -1):
         row = table.get(".".join(parts[:count]))
@@ -227,10 +227,10 @@ def _wanted(form: Form, want: str) -> str:
 
 
 class Operands:
-    """What fills the places of a form.
+    """The operands that fill the places of a form.
 
     `value(number, type)` gives an operand as C++ of that type, where a type that begins with `*` may be of either sign;
-    `address(number)` gives a pointer; `word(name)` gives what stands for another place.
+    `address(number)` gives a pointer; `word(name)` gives the text for any other place.
     """
 
     def __init__(
@@ -252,7 +252,7 @@ class Operands:
         return f"cuda_shim_ptx::packed(({element})({low}), ({element})({high}))"
 
     def half(self, form: Form, template: str, half: int) -> str:
-        """Return one half of what a packed form computes."""
+        """Return the C++ of one half of a packed form's result."""
         return self._filled(form, template, half)
 
     def _filled(self, form: Form, template: str, half: int | None) -> str:

@@ -1,9 +1,9 @@
-"""The C++ type of each register, by what its instructions do with it.
+"""Type inference: the C++ type of each register, from the instructions that use it.
 
-PTX's registers of one width hold whole numbers, floating ones and addresses alike. A register gets the type that most
-of its instructions ask for; where another is wanted, its bits are taken for that, so a choice is never wrong, only
-more or less readable. Addresses become pointers where it is known which part of a sum is one: compilers do not see
-what a number that was a pointer leads to.
+A PTX register holds integers, floating-point numbers and addresses of its width alike. A register gets the type that
+most of its instructions ask for; an instruction that wants another type reinterprets the bits, so a choice is never
+wrong, only more or less readable. Addresses become pointers if it is known which part of a sum is one: compilers cannot
+see the memory behind a number that was a pointer.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["base_of", "kinds_of"]
 _JOINING = ("mov", "selp")
 _WEAK = ("add", "sub", "mul", "mad", "mov", "selp", "ld", "st")
 _SUMS = ("add", "sub", "mad")
-# What gives an address, where anything does: a register that others write too holds numbers at times.
+# Instructions that may give an address: a register that others write too may hold a number instead.
 _ADDRESSING = (*_SUMS, *_JOINING, "cvta", "ld", "ldu", "call", "atom", "tex", "shfl")
 
 
@@ -32,7 +32,7 @@ def kinds_of(
 
 
 def base_of(item: Instruction, kinds: dict[str, Type]) -> int:
-    """Return which operand of a sum is the pointer that the others move, 0 where none is known to be."""
+    """Return the index of a sum's operand that is the pointer moved by the others, 0 if none is known to be."""
     name, _, rest = item.opcode.partition(".")
     places = {"add": (1, 2), "sub": (1,), "mad": (3,)}.get(name, ())
     if rest.startswith(("cc", "hi", "sat")) or rest.endswith(".cc"):
@@ -48,7 +48,7 @@ def _is_pointer(operand: Operand, kinds: dict[str, Type]) -> bool:
 def _gives_number(item: Instruction) -> bool:
     """Return whether an instruction's result is no address, however its register is used elsewhere.
 
-    A number in a pointer would be the base that an address is added to, and compilers take a base for the object.
+    A number in a pointer would become the base of an address, and compilers take the base for the accessed object.
     """
     name = item.opcode.partition(".")[0]
     return name not in _ADDRESSING or item.opcode.startswith("mad.hi")
@@ -91,7 +91,7 @@ class _Kinds:
         return name
 
     def _join(self, item: Instruction) -> None:
-        """Give registers that are copied to each other one type, where they are declared with one."""
+        """Give registers that are copied to each other one type, if they are declared with one."""
         if item.opcode.partition(".")[0] not in _JOINING or not item.operands:
             return
         names = [operand.name for operand in item.operands[:3] if isinstance(operand, Register)]
@@ -193,7 +193,7 @@ class _Kinds:
             yield from (operand.name for operand in item.operands if isinstance(operand, Register) and operand.name)
 
     def _sources(self, writers: dict[str, list[Instruction]]) -> tuple[set[str], set[str]]:
-        """Return the groups that certainly hold addresses, and those that may: what was loaded or handed over."""
+        """Return the groups that certainly hold addresses, and those that may: loaded, passed or returned values."""
         sure: set[str] = set()
         maybe: set[str] = {
             self._group(name)

@@ -13,7 +13,7 @@ __all__ = ["DIRECTIVE", "END", "NUMBER", "PUNCTUATION", "STRING", "WORD", "Lines
 WORD, DIRECTIVE, NUMBER, STRING, PUNCTUATION, END = "word", "directive", "number", "string", "punctuation", "end"
 
 # An opcode is one word with its modifiers (`ld.global.L1::evict_last.f32`), as a special register is (`%tid.x`). Each
-# alternative reads a character once, and a comment is a token: where nothing matches, the search ends after one pass.
+# alternative reads a character once, and a comment is a token: without a match, the search ends after one pass.
 _PATTERN = re.compile(
     r"""\s*
     (?:
@@ -31,7 +31,7 @@ _PATTERN = re.compile(
 
 
 class Token(NamedTuple):
-    """A word: what kind it is, its text, and where it begins."""
+    """A word: its kind, its text, and the position where it begins."""
 
     kind: str
     text: str
@@ -39,7 +39,7 @@ class Token(NamedTuple):
 
 
 class Lines:
-    """The lines of a text, to say where a place is."""
+    """The lines of a text, which convert a position to line and column."""
 
     def __init__(self, text: str) -> None:
         self._begins = [0, *(match.end() for match in re.finditer("\n", text))]
@@ -51,7 +51,7 @@ class Lines:
 
 
 def tokens_of(text: str, lines: Lines) -> list[Token]:
-    """Return all words, one of kind END behind them. Raises PtxError at what is not a word."""
+    """Return all words, with one of kind END behind them. Raises PtxError at a text that is not a word."""
     found: list[Token] = []
     place, match = 0, _PATTERN.match
     while True:

@@ -1,8 +1,8 @@
 """C++ statements with the registers that they name, and where each register's variable is declared.
 
-A variable is declared where its value is made, if all that read it stand in the same braces behind that; else in front
-of the innermost statement of the braces that hold them all. One whose value a loop carries into its next round is
-declared outside of the loop.
+A variable is declared at its definition, if all its reads are in the same braces behind that; else in the innermost
+braces that contain them all, in front of the first statement with one of them. A variable whose value a loop carries
+into its next iteration is declared outside of the loop.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ class Line:
     """A statement.
 
     Attributes:
-        text: all of it; where `defines` is set, only what the register is assigned.
+        text: the whole statement; if `defines` is set, only the value assigned to the register.
         defines: the register that it gives its value, "" for none.
-        names: the registers that it names, the defined one aside.
+        names: the registers that it names, except the defined one.
         declared: the type in front of the definition, once it is its declaration.
     """
 
@@ -35,10 +35,10 @@ class Scope:
     """Statements in braces.
 
     Attributes:
-        head: what stands before the opening brace; `names` are the registers in it, and in `tail`.
-        tail: what stands behind the closing one.
+        head: the text before the opening brace; `names` are the registers in it, and in `tail`.
+        tail: the text behind the closing brace.
         header: the number of the block that begins a loop, -1 for others.
-        attached: whether it goes on with the statement before it, as `else` does.
+        attached: whether it continues the statement before it, as `else` does.
     """
 
     head: str
@@ -51,7 +51,7 @@ class Scope:
 
 @dataclass
 class _Place:
-    """Where a register is named: the scopes around it with the index of the statement in each."""
+    """The place of a register's name: the scopes around it with the index of the statement in each."""
 
     first: list[tuple[Scope, int]] = field(default_factory=list)
     depth: int = 0
@@ -67,8 +67,8 @@ def declare(
 ) -> None:
     """Put declarations of the registers `wanted` into the tree.
 
-    `live` gives what is wanted where a loop begins, `variable` a register's type and name in C++, `needs_value` the
-    registers that may be read before they are written.
+    `live` gives the live registers at the start of a loop, `variable` a register's type and name in C++, `needs_value`
+    the registers that may be read before they are written.
     """
     places: dict[str, _Place] = {}
     _collect(root, [], wanted, live, places)

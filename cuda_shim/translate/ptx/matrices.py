@@ -43,7 +43,7 @@ class Product:
 
     Attributes:
         function: the C++ function that computes it.
-        counts: how many registers d, a, b and c have.
+        counts: the numbers of registers of d, a, b and c.
         word: the type of a register, as bits.
         c, d: the types of the registers of c and d.
     """
@@ -56,7 +56,7 @@ class Product:
 
 
 def product_of(opcode: str) -> Product | None:
-    """Return what an opcode multiplies; None where it is no product that is known here."""
+    """Return the matrix product of an opcode; None if it is none that is known here."""
     match = _MMA.fullmatch(opcode)
     if match is None:
         return None

@@ -62,7 +62,7 @@ def _check_space(around: Surroundings, base: Symbol, space: str) -> None:
 
 
 def shared_pointer(around: Surroundings, number: Expression) -> str:
-    """Return the pointer that an address of shared memory, a number of which the low 32 bits count, stands for."""
+    """Return the pointer for an address of shared memory, a number of which only the low 32 bits are valid."""
     low = f"(unsigned){number.primary}"
     bases = around.shared_bases()
     return f"cuda_shim_ptx::shared_pointer({low}, {', '.join(bases)})"
@@ -75,7 +75,7 @@ def pointer_to(around: Surroundings, operand: Operand, space: str, type_: Type, 
 
 
 def load(around: Surroundings, item: Instruction, form: Form) -> None:
-    """ld, ldu: each register of a vector by itself."""
+    """ld, ldu: each register of a vector separately."""
     target, place = item.operands
     targets = target.items if isinstance(target, Vector) else (target,)
     if len(targets) != form.vector:
@@ -109,7 +109,7 @@ def _load_vector(around: Surroundings, targets: tuple[Operand, ...], place: Oper
 
 
 def _loaded(around: Surroundings, target: Operand, type_: Type) -> Type:
-    """Return the type to load: the register's own where that has the same bits."""
+    """Return the type to load: the register's own if that has the same width."""
     if isinstance(target, Register):
         own = around.kinds[target.name]
         if own.bits == type_.bits and (type_.kind == "bits" or own.kind != "predicate"):
@@ -122,7 +122,7 @@ def _is_volatile(form: Form) -> bool:
 
 
 def store(around: Surroundings, item: Instruction, form: Form) -> None:
-    """st: each register of a vector by itself."""
+    """st: each register of a vector separately."""
     place, source = item.operands
     sources = source.items if isinstance(source, Vector) else (source,)
     if len(sources) != form.vector:
@@ -153,7 +153,7 @@ def _stored(around: Surroundings, source: Operand, type_: Type) -> Type:
 
 
 def touch(around: Surroundings, item: Instruction, form: Form) -> None:
-    """prefetch and its like have no effect; the address must be one all the same."""
+    """prefetch and its like have no effect, but their operand must still be an address."""
     around.add(f"(void){address_of(around, item.operands[0], form.space)};")
 
 
@@ -169,7 +169,7 @@ def convert_address(around: Surroundings, item: Instruction, form: Form) -> None
     if form.space == "shared" and not form.to:
         if have.type is not POINTER:
             have = Expression(shared_pointer(around, have), POINTER)
-        elif isinstance(source, Register):  # which may hold a number of 32 bits all the same
+        elif isinstance(source, Register):  # a register of pointer type may still hold a 32-bit number
             given = ", ".join((have.text, *around.shared_bases()))
             have = Expression(f"cuda_shim_ptx::shared_generic({given})", POINTER)
     around.assign(target, have)

@@ -51,14 +51,14 @@ class Immediate(NamedTuple):
 
 
 class Symbol(NamedTuple):
-    """The address of a variable, parameter, function or label, and so many bytes beyond it."""
+    """The address of a variable, parameter, function or label, plus an offset in bytes."""
 
     name: str
     offset: int
 
 
 class Address(NamedTuple):
-    """What stands in brackets: a base and bytes beyond it; further operands for textures and surfaces."""
+    """An address in brackets: a base and an offset in bytes; further operands for textures and surfaces."""
 
     base: Register | Symbol | Immediate
     offset: int
@@ -79,7 +79,7 @@ class Pair(NamedTuple):
 
 
 class Negated(NamedTuple):
-    """A predicate turned round, `!p`."""
+    """A negated predicate, `!p`."""
 
     of: Operand
 
@@ -91,7 +91,7 @@ class Group(NamedTuple):
 
 
 class Sink(NamedTuple):
-    """`_`: a result that nobody wants."""
+    """`_`: a result that is discarded."""
 
 
 SINK = Sink()
@@ -103,10 +103,10 @@ class Parameter:
     """A parameter or result of a function.
 
     Attributes:
-        name: "" where a declaration gives none.
-        type: of the whole, or of an element.
-        count: how many elements; None for one that is no array.
-        align: what its address is a multiple of, in bytes.
+        name: "" if a declaration gives none.
+        type: the type of the whole, or of an element.
+        count: the number of elements; None if it is no array.
+        align: the alignment of its address, in bytes.
     """
 
     name: str
@@ -127,11 +127,11 @@ class Variable:
     Attributes:
         space: "global", "const", "shared", "local" or "param".
         type: of an element.
-        vector: how many of them make one element of the array.
-        dimensions: of the array; () for a single element; a first one of 0 is given by the initialiser or the linker.
-        align: what its address is a multiple of, in bytes.
+        vector: the number of components of one element of the array.
+        dimensions: the array's; () for a single element; a first one of 0 is given by the initialiser or the linker.
+        align: the alignment of its address, in bytes.
         linkage: "", "extern", "visible", "weak" or "common".
-        initial: its initialiser's items, nested ones in order; None where there is none.
+        initial: its initialiser's items, nested ones in order; None if there is none.
     """
 
     name: str
@@ -146,7 +146,7 @@ class Variable:
 
     @property
     def count(self) -> int:
-        """How many elements of its type it has."""
+        """The number of values of its type."""
         product = self.vector
         for dimension in self.dimensions:
             product *= dimension
@@ -163,9 +163,9 @@ class Instruction:
     """One instruction.
 
     Attributes:
-        opcode: with its modifiers.
-        guard: the predicate before it, None where there is none.
-        guard_negated: whether it runs where that is false.
+        opcode: the opcode with its modifiers.
+        guard: the predicate before it, None if there is none.
+        guard_negated: whether it runs if the predicate is false.
     """
 
     opcode: str
@@ -194,7 +194,7 @@ class Label(NamedTuple):
 
 @dataclass
 class Function:
-    """A kernel (`entry`) or function; `body` is None where it is only declared.
+    """A kernel (`entry`) or function; `body` is None if it is only declared.
 
     Attributes:
         registers: the type of each declared register by its own name.
@@ -218,7 +218,7 @@ class Function:
     directives: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     def new_register(self, prefix: str, type_: Type) -> Register:
-        """Declare a register with a name that none has yet: the prefix with a number behind it."""
+        """Declare a register with an unused name: the prefix with a number behind it."""
         number = 1
         while f"{prefix}{number}" in self.registers:
             number += 1
@@ -228,13 +228,13 @@ class Function:
 
 @dataclass
 class Module:
-    """What one PTX text holds.
+    """The contents of one PTX text.
 
     Attributes:
         hosts_only: why an AMD GPU cannot run it, though host cores can.
         gpus_only: why host cores cannot run it, though an AMD GPU can.
-        images: what needs image units, which some AMD GPUs lack.
-        arrives_at_barrier_0: whether threads may do so without waiting.
+        images: the instructions that need image units, which some AMD GPUs lack.
+        arrives_at_barrier_0: whether threads may arrive there without waiting.
     """
 
     version: tuple[int, int] = (0, 0)

@@ -30,9 +30,9 @@ class Written:
 
     Attributes:
         lines: its statements.
-        condition: of the branch at its end, "" where there is none; `negated` where the first way is that of false.
-        index: of a branch by a table.
-        names: the registers in either.
+        condition: the one of the branch at its end, "" if none; `negated` if the first successor is the one for false.
+        index: the index of a branch through a table.
+        names: the registers in condition or index.
     """
 
     lines: _Body
@@ -42,16 +42,16 @@ class Written:
     index: str
 
     def asked(self, *, truth: bool) -> str:
-        """Return the condition under which the first way is taken, or is not."""
+        """Return the condition under which the first successor is taken, or not taken."""
         return self.condition if truth != self.negated else _opposite(self.condition)
 
 
 @dataclass
 class Head:
-    """What stands in the parentheses of a `for`: texts, and the registers in them.
+    """The head of a `for`: the texts in its parentheses, and the registers in them.
 
     Attributes:
-        type, counter: of the variable that is declared there.
+        type, counter: the type and name of the variable that it declares.
     """
 
     type: str
@@ -74,12 +74,12 @@ def _opposite(condition: str) -> str:
 
 
 def nested(nodes: list[Node], written: dict[int, Written], leave: Line, heads: dict[int, Head]) -> _Body:
-    """Return the statements of a function by its structure; `leave` ends it, `heads` are those of loops that count."""
+    """Return the statements of a function by its structure; `leave` ends it, `heads` are those of counted loops."""
     return _Nested(written, leave, heads).body(nodes)
 
 
 def tested_last(nodes: list[Node]) -> set[int]:
-    """Return the loops, by their headers, whose body ends with the one test that decides on another round."""
+    """Return the headers of the loops whose body ends with the only test that decides on another iteration."""
     found: set[int] = set()
     for node in nodes:
         if isinstance(node, Loop):
@@ -155,7 +155,7 @@ class _Nested:
         written = self._written[node.block]
         arms: _Body = []
         for place, (numbers, nodes) in enumerate(node.arms):
-            # What is beyond the table is undefined: the last arm takes it, as one less comparison.
+            # An index beyond the table is undefined: the last arm takes it, which saves a comparison.
             labels = ["default:"] if place == len(node.arms) - 1 else [f"case {number}:" for number in numbers]
             body = self.body(nodes)
             if not _leaves(nodes):
@@ -164,7 +164,7 @@ class _Nested:
         return [Scope(f"switch ({_bare(written.index)})", arms, written.names)]
 
     def _loop(self, node: Loop) -> _Body:
-        """`for` where it counts, `while` where the test comes first, `do` where it comes last, else one without."""
+        """Return a `for` for a counted loop, a `while` or `do` if the test is first or last, else an endless loop."""
         head = self._heads.get(node.header)
         if head is not None:
             return [Scope(head.text, self.body(node.body[:-1]), head.names, header=node.header)]

@@ -1,4 +1,4 @@
-"""PTX text as a module: what stands outside of functions' bodies."""
+"""The parser of PTX modules: everything outside of functions' bodies."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _REFUSED = {
 
 
 def parse(text: str, newest: tuple[int, int] = NEWEST) -> tuple[Module, Words]:
-    """Return the module of a PTX text, and the words, which know where its places are.
+    """Return the module of a PTX text, and its words, which convert positions to lines and columns.
 
-    `newest` is the newest version of PTX that is taken. Raises PtxError if the text is not PTX, UnsupportedVersion for
-    a version that there is not or that is newer, UnsupportedPtx for what is refused by name.
+    `newest` is the newest version of PTX that is accepted. Raises PtxError if the text is not PTX, UnsupportedVersion
+    for an unknown or newer version, UnsupportedPtx for constructs that are refused by name.
     """
     words = Words(text.partition("\0")[0])
     return _Parser(words, newest).module(), words

@@ -1,7 +1,7 @@
-"""Parameters as registers: what is stored to a call's parameter and loaded from its result needs no memory.
+"""Promotion of parameters to registers: a call's parameters and results need no memory.
 
-A parameter whose every access is of the whole becomes a register, and the loads and stores become moves; the others,
-structures passed by value above all, stay memory of their own.
+A parameter of which every access covers the whole becomes a register, and its loads and stores become moves; the
+others, mainly structures passed by value, stay memory of their own.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What is known of numbers before a kernel runs: indices of threads and blocks are small and not negative.
+"""Range analysis: indices of threads and blocks are small and not negative.
 
-Numba takes an index below zero from the array's end, and so computes, for each access, whether it is one. Where a
-number is made of thread indices and the like alone, that is known, and the instructions become moves, which cost
+Numba counts a negative index from the array's end, and so tests the sign of the index at each access. If a number is
+computed from thread indices and the like alone, its sign is known, and the instructions become moves, which cost
 nothing.
 """
 
@@ -32,15 +32,15 @@ _WHOLE = ("s32", "u32", "b32", "s64", "u64", "b64")
 def fold(
     graph: Graph, function: Function, early: set[str], counters: dict[str, _Range]
 ) -> Callable[[Instruction], _Range | None]:
-    """Make moves of the instructions whose result is known, or is one of their operands.
+    """Turn instructions into moves if their result is known, or is one of their operands.
 
-    Returns what says of an instruction between what numbers its result lies, None where that is not known.
+    Returns a function that gives the range of an instruction's result, None if it is unknown.
 
     Args:
-        graph: of the function, whose instructions are changed.
-        function: for its registers.
+        graph: the function's graph, whose instructions are changed.
+        function: the function, for the types of its registers.
         early: the registers that may be read before they are written.
-        counters: what is known of registers that are written more than once.
+        counters: the known ranges of registers that are written more than once.
     """
     folding = _Folding(graph, function, early, counters)
     folding.fold()
@@ -53,10 +53,10 @@ class _Folding:
         self._function = function
         self._writer = {name: item for name, item in Uses(graph).writer.items() if name not in early}
         self._known = dict(counters)
-        self._sign = 1 << 31  # of the numbers that the instruction in hand reads
+        self._sign = 1 << 31  # the sign bit of the numbers that the current instruction reads
 
     def fold(self) -> None:
-        # Each register here is written once, so that it has one range wherever it is read.
+        # Each register here is written once, so that it has one range for all its reads.
         for number in self._graph.order:
             block = self._graph.blocks[number]
             block.instructions = [self._folded(item) for item in block.instructions]
@@ -79,7 +79,7 @@ class _Folding:
         return item if same is None else replace(item, opcode=f"mov.b{bits}", operands=(target, same))
 
     def result(self, item: Instruction) -> _Range | None:
-        """Return between what numbers, none of them negative, the result of an instruction lies."""
+        """Return the range of an instruction's result; None if it is unknown or may be negative."""
         target = item.operands[0] if item.operands and not isinstance(item, Call) else None
         parts = item.opcode.split(".")
         if not isinstance(target, Register) or item.guard is not None or len(parts) < 2 or parts[-1] not in _WHOLE:
@@ -128,7 +128,7 @@ class _Folding:
         return None
 
     def _masked(self, operands: tuple[Operand, ...], bits: int) -> _Range | None:
-        """Of the two numbers of `and`, one that is known not to be negative is enough."""
+        """Return the range of an `and`: one operand that is known not to be negative is enough."""
         most: list[int] = []
         for operand in operands:
             known = self._of(operand)
@@ -142,7 +142,7 @@ class _Folding:
         return 0, (1 << within.bit_length()) - 1
 
     def _same(self, parts: list[str], operands: tuple[Operand, ...], bits: int) -> Operand | None:
-        """Return the operand that a result is equal to, where the others add or take away nothing."""
+        """Return the operand that a result is equal to, if the other operand is neutral."""
         if parts[0] in ("add", "or", "sub") and len(parts) == 2 and len(operands) == 2:
             first, second = operands
             if self._of(second) == (0, 0) and self._is_whole(first, bits):

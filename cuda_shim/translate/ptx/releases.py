@@ -1,6 +1,6 @@
 """The releases of PTX, and the targets that each knows.
 
-As the driver of CUDA 13.0 answers on an H100 for each version and target, and NVRTC 13.5 for what came later
+The data are the answers of CUDA 13.0's driver on an H100 for each version and target, and of NVRTC 13.5 for later ones
 (tests/ptx/record_releases.py).
 """
 
@@ -43,6 +43,6 @@ _FIRST_VERSIONS = {target: version for version, targets in _TARGETS.items() for 
 
 
 def first_version_of(target: str) -> tuple[int, int] | None:
-    """Return the first version of PTX that knows a target ("sm_80", "compute_80"), None for one that none knows."""
+    """Return the first version of PTX that knows a target ("sm_80", "compute_80"), None for an unknown target."""
     family, _, number = target.partition("_")
     return _FIRST_VERSIONS.get(number) if family in ("sm", "compute") else None

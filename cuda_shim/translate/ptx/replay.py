@@ -1,8 +1,8 @@
-"""What a short loop does with numbers that are known where it begins, found by running it.
+"""Constant folding in a short loop with known first values, by running its counters.
 
-Compilers unroll `for k in range(128)` and leave in each copy of its body the question whether any numbers remain. The
-answers do not depend on anything but the counters, whose first values are known: so the counters are run here, round by
-round, and a choice that is made one way in all of them is none.
+Compilers unroll `for k in range(128)` and leave in each copy of its body a test whether any numbers remain. The tests
+depend only on the counters, whose first values are known: so this module runs the counters, iteration by iteration, and
+turns a choice with the same condition in all iterations into a move.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _TYPES = ("b32", "s32", "u32", "b64", "s64", "u64")
 
 @dataclass(frozen=True)
 class Replayed:
-    """What was found.
+    """The result of a replay.
 
     Attributes:
-        instructions: those of the loop's block, without the choices.
-        rounds: how often the loop goes round.
+        instructions: the instructions of the loop's block, without the decided choices.
+        rounds: the trip count.
     """
 
     instructions: list[Instruction]
@@ -41,14 +41,14 @@ def replay(
     predicate: str,
     true_goes_on: bool,
 ) -> Replayed | None:
-    """Run a loop of one block; None where it is not known when it ends, or where nothing is gained.
+    """Run a loop of one block; None if its trip count is unknown, or if nothing is gained.
 
     Args:
-        instructions: the block's.
-        first: gives the number that a register has where the loop is entered, None where it is not known.
-        function: for its registers.
-        predicate: which decides at the block's end.
-        true_goes_on: whether the loop goes on where it is true.
+        instructions: the block's instructions.
+        first: gives the number that a register has at the loop's entry, None if it is unknown.
+        function: the function, for the types of its registers.
+        predicate: the predicate that decides at the block's end.
+        true_goes_on: whether the loop continues if it is true.
     """
     return _Replay(instructions, first, function, predicate, true_goes_on).run()
 
@@ -66,7 +66,7 @@ class _Replay:
         self._registers = function.registers
         self._predicate, self._true_goes_on = predicate, true_goes_on
         self._first = first
-        self._known: dict[str, int | None] = {}  # what has been asked for, or written
+        self._known: dict[str, int | None] = {}  # the values that have been read or written
 
     def run(self) -> Replayed | None:
         most = min(_MOST_ROUNDS, _MOST_STEPS // max(len(self._instructions), 1))
@@ -75,7 +75,7 @@ class _Replay:
         results: list[set[int | None]] = [set() for _ in self._instructions]
         for rounds in range(1, most + 1):
             for found, item in zip(results, self._instructions, strict=True):
-                # Of a choice that is made the same way every time, the number may change.
+                # The condition of a choice must be constant, but the selected value may vary.
                 found.add(self._value(item.operands[3]) if _is_choice(item) else None)
                 self._step(item)
             again = self._known.get(self._predicate)
@@ -88,7 +88,7 @@ class _Replay:
         return None
 
     def _written(self, item: Instruction, choices: set[int | None]) -> Instruction:
-        """Return a choice that was made one way in all rounds as a move of what was chosen."""
+        """Return a choice with the same condition in all iterations as a move of the selected operand."""
         which = next(iter(choices))
         if len(choices) != 1 or which is None:
             return item
@@ -114,7 +114,7 @@ class _Replay:
         return self._known[operand.name]
 
     def _result(self, item: Instruction) -> int | None:
-        """Return what an instruction gives, None where that is not known."""
+        """Return the result of an instruction, None if it is unknown."""
         target = item.operands[0] if item.operands else None
         name, *modifiers = item.opcode.split(".")
         if item.guard is not None or isinstance(item, Call) or not isinstance(target, Register):
@@ -141,7 +141,7 @@ def _is_choice(item: Instruction) -> bool:
 
 
 def _computed(name: str, numbers: list[int]) -> int | None:
-    """Return what an instruction gives of numbers; None for those that counters are not made with."""
+    """Return the result of an instruction on numbers; None for instructions that counters do not use."""
     if len(numbers) == 1:
         return numbers[0] if name == "mov" else None
     if len(numbers) != 2:

@@ -1,15 +1,15 @@
-"""Loops that count the rounds that remain, as Numba's `range` does, become loops that count up.
+"""Count-down loops, such as those of Numba's `range`, become loops that count up.
 
-Numba's iterator holds the next number and how many remain. Each round takes the number, and where any remain adds to
-the one and takes one from the other; whether to go on is asked of what remained before:
+Numba's iterator holds the next number and the remaining count. Each iteration takes the number and, if any remain,
+increments the one and decrements the other; the remaining count before that decides whether the loop continues:
 
-    more = remaining > 0;  next += more ? 1 : 0;  remaining += more ? -1 : 0;  current = (what next was);  again if more
+    more = remaining > 0;  next += more ? 1 : 0;  remaining += more ? -1 : 0;  current = (old next);  again if more
 
-Where the loop is left nobody asks for these, so the choices are decided: what is wanted only where the loop goes on is
-computed as if it did. `current` follows `next` by one step, and so moves by itself. The rounds are counted from zero,
-and counting.py takes it from there.
+Behind the loop these registers are dead, so the choices are decided: a value that is live only if the loop continues is
+computed as if it did. `current` follows `next` by one step, and so is an induction variable itself. The iterations are
+counted from zero, and counting.py does the rest.
 
-What must hold is looked up where it is used; a loop of which it cannot be shown stays as it is.
+The preconditions are checked where they are used; a loop for which they cannot be shown stays as it is.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from cuda_shim.translate.ptx.types import TYPES
 
 __all__ = ["MOST_ROUNDS", "count_rounds", "drop_unread"]
 
-#: More rounds than any loop has: at one in a nanosecond they take seven weeks.
+#: More iterations than any loop has: at one in a nanosecond they take seven weeks.
 MOST_ROUNDS = 1 << 52
 
 _TYPES = ("b32", "s32", "u32", "b64", "s64", "u64")
@@ -33,11 +33,11 @@ _STEP_BACK = -1
 
 
 def count_rounds(graph: Graph, function: Function, at_end: frozenset[str], tested_last: set[int]) -> dict[str, int]:
-    """Give loops that count down what remains a counter from zero; return the counters, each with its largest value.
+    """Give count-down loops a counter from zero; return the counters, each with its largest value.
 
     Args:
-        graph: of the function, which must be reducible.
-        function: whose registers the new ones are added to.
+        graph: the function's graph, which must be reducible.
+        function: the function, which gets the new registers.
         at_end: the registers that a return takes.
         tested_last: the loops whose structure is a body with the test behind it.
     """
@@ -50,7 +50,7 @@ def count_rounds(graph: Graph, function: Function, at_end: frozenset[str], teste
 
 
 def drop_unread(graph: Graph, at_end: frozenset[str]) -> None:
-    """Leave out what only gives registers values that nothing reads."""
+    """Drop pure instructions that only write registers that nothing reads."""
     while True:
         read = set(at_end)
         for number in graph.order:
@@ -61,7 +61,7 @@ def drop_unread(graph: Graph, at_end: frozenset[str]) -> None:
                 read.add(block.index.name)
             for item in block.instructions:
                 own = set(writes_of(item)) if is_pure(item) else set()
-                # What reads nothing but itself from one round to the next is read by nobody.
+                # A register that only its own update reads, from one iteration to the next, is unread.
                 read.update(name for name in reads_of(item) if name not in own)
         dropped = False
         for number in graph.order:
@@ -75,10 +75,10 @@ def drop_unread(graph: Graph, at_end: frozenset[str]) -> None:
 
 @dataclass(frozen=True)
 class _Linear:
-    """What a register had where the round began, or one that the loop does not change, and a number more.
+    """The value of a register at the start of an iteration, or of a loop-invariant register, plus a number.
 
     Attributes:
-        name: of the register, "" for the number alone.
+        name: the register, "" for the number alone.
     """
 
     name: str
@@ -99,10 +99,10 @@ class _Rounds:
         moving = self._moving() if decided or rounds else {}
         return self._with_counter(moving, rounds) if moving else {}
 
-    # Choices that are decided.
+    # Decided choices.
 
     def _replayed(self) -> int | None:
-        """Run the loop's known numbers, if it is one block; return the number of its rounds where that is found so."""
+        """Replay the loop's known numbers, if it is one block; return its trip count, None if the replay fails."""
         loop = self._loop
         if loop.blocks != {loop.header}:
             return None
@@ -115,7 +115,7 @@ class _Rounds:
         return known.rounds
 
     def _decide(self) -> bool:
-        """Make moves of choices by the predicate whose results are wanted only where the loop goes on."""
+        """Turn choices by the predicate into moves if their results are live only if the loop continues."""
         loop, block = self._loop, self._graph.blocks[self._loop.end]
         predicate = loop.predicate
         wanted = set(live_at_starts(self._graph, self._at_end)[loop.behind])
@@ -137,10 +137,10 @@ class _Rounds:
         block.instructions = made[::-1]
         return decided
 
-    # What moves by the same number in every round.
+    # Induction variables.
 
     def _find_writes(self) -> None:
-        """Note where each register is written that is written once in each round."""
+        """Record the place of the write of each register that is written once per iteration."""
         places: dict[str, list[tuple[int, int]]] = {}
         for number in self._loop.blocks:
             for place, item in enumerate(self._graph.blocks[number].instructions):
@@ -155,11 +155,11 @@ class _Rounds:
         return self._graph.blocks[place[0]].instructions[place[1]]
 
     def _comes_before(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
-        """Return whether a place is passed before another in each round; both are passed in every whole one."""
+        """Return whether a place is passed before another in each iteration; every whole one passes both."""
         return one[1] < other[1] if one[0] == other[0] else self._graph.dominates(one[0], other[0])
 
     def _read(self, operand: Operand, place: tuple[int, int], bits: int, depth: int = 0) -> _Linear | None:
-        """Return what an operand is at a place of the loop."""
+        """Return the linear form of an operand at a place of the loop."""
         if isinstance(operand, Immediate):
             return _Linear("", operand.value) if operand.kind == "int" else None
         if not isinstance(operand, Register) or self._function.registers[operand.name].bits != bits:
@@ -174,7 +174,7 @@ class _Rounds:
         return _Linear(operand.name, 0)
 
     def _result(self, place: tuple[int, int], bits: int, depth: int = 0) -> _Linear | None:
-        """Return what an instruction gives."""
+        """Return the linear form of an instruction's result."""
         item = self._item(place)
         name, *modifiers = item.opcode.split(".")
         if not is_pure(item) or len(modifiers) != 1 or modifiers[0] not in _TYPES or int(modifiers[0][1:]) != bits:
@@ -194,7 +194,7 @@ class _Rounds:
         return _Linear(left.name or right.name, left.number + right.number)
 
     def _moving(self) -> dict[str, int]:
-        """Return by how much registers move in each round, and write their sums so that it is seen."""
+        """Return the strides of the induction variables, and rewrite their updates as plain additions."""
         registers, entry = self._function.registers, Entry(self._graph, self._loop.header, self._loop.start)
         ends: dict[str, _Linear] = {}
         for name, place in self._places.items():
@@ -206,7 +206,8 @@ class _Rounds:
             step = found_moving.get(end.name)
             if name == end.name or step is None or registers[name].kind == "floating":
                 continue
-            # What another one was, and has been moved by since: it moves as that does if it began so far behind.
+            # A register that follows another induction variable: it has the same step if it starts the same distance
+            # behind.
             first, other = entry.constant(name), entry.constant(end.name)
             if first is None or other is None:
                 continue
@@ -243,7 +244,7 @@ class _Rounds:
         return {counter.name: rounds or MOST_ROUNDS}
 
     def _drop_sums(self, moving: dict[str, int]) -> None:
-        """Leave out the sums that only the old test asked for."""
+        """Drop the additions that only the old test needed."""
         blocks = [self._graph.blocks[number] for number in self._loop.blocks]
         wanted = live_behind(self._graph, self._loop.blocks, self._at_end)
         for block in blocks:
@@ -264,14 +265,14 @@ class _Rounds:
         return False
 
     def _rounds_behind(self, place: tuple[int, int], moving: dict[str, int]) -> Operand | None:
-        """Return how many rounds come behind the first, as a register that is given its value in front of the loop."""
+        """Return the number of iterations behind the first, as a register that is set in front of the loop."""
         compared = comparison_of(self._item(place))
         if compared is None or compared.right != Immediate(0, "int"):
             return None
         compared = compared if self._loop.true_goes_on else compared.opposite()
         left = self._read(Register(compared.left), place, compared.bits)
         if left is None or moving.get(left.name) != _STEP_BACK or left.number == _STEP_BACK:
-            return None  # one that is compared when it has moved is a counter already
+            return None  # a register that is compared after its update is a counter already
         bits, at = compared.bits, self._item(place).place
         remain = self._sum(left, bits, at)
         if (compared.operator, compared.type[0]) == ("gt", "s"):
@@ -292,7 +293,7 @@ class _Rounds:
     def _sum(self, value: _Linear, bits: int, at: int) -> Register:
         """Return a register with a linear value at the loop's entry."""
         if not value.number:
-            # One of its own, since the loop changes it.
+            # A copy of its own, since the loop changes the register.
             copy = self._new(f"b{bits}")
             self._before(Instruction(f"mov.b{bits}", (copy, Register(value.name)), at))
             return copy

@@ -1,8 +1,8 @@
-"""Which types functions of CUDA C++ take and give, for PTX that calls them.
+"""The types of parameters and results of CUDA C++ functions, for PTX that calls them.
 
-PTX of today declares a float parameter as `.b32`, as an integer of that size. Where PTX and C++ are compiled to host
-code by themselves the two are passed in different registers, so the declaration of the C++ is what counts. The text
-that nvrtcGetPTX gives names the functions as NVIDIA's compiler would, and a link reads them there.
+Today's PTX declares a float parameter as `.b32`, like an integer of that size. If PTX and C++ are compiled to host code
+separately, the two are passed in different registers, so the C++ declaration decides. The text from nvrtcGetPTX names
+the functions as NVIDIA's compiler would, and a link reads them there.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def functions_of(source: bytes) -> dict[str, Signature]:
 
 
 def _without_aliases(tokens: list[Token]) -> list[Token]:
-    """Return tokens with the types that typedef and using name in place of their names."""
+    """Return tokens with names from typedef and using replaced by their types."""
     known: dict[bytes, list[Token]] = {}
     found: list[Token] = []
     for place, token in enumerate(tokens):
@@ -67,7 +67,7 @@ def _without_aliases(tokens: list[Token]) -> list[Token]:
 
 
 def _declarations(tokens: list[Token], most: int = 1 << 20) -> Iterable[tuple[str, Signature]]:
-    """Yield the functions that are defined at the outermost level, of so many declarations."""
+    """Yield the functions that are defined at the outermost level, among at most `most` declarations."""
     begin, place = 0, 0
     while place < len(tokens) and most:
         text = tokens[place].text
@@ -117,7 +117,7 @@ def _has_pointer(tokens: list[Token]) -> bool:
 
 
 def _type(tokens: list[Token]) -> str | None:
-    """Return the type that a declaration of C++ has in PTX; None where it is not one of C's own."""
+    """Return the type that a declaration of C++ has in PTX; None if it is not one of C's own."""
     if _has_pointer(tokens):
         return "u64"
     words = [token.text for token in tokens if token.kind == IDENTIFIER]

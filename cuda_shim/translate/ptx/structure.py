@@ -1,10 +1,9 @@
 """Loops, ifs and switches from a control-flow graph.
 
-Each block is written once, behind the block that dominates it: what a branch leads to and nothing else reaches stands
-in the branch's arm, and where ways meet again (a merge) stands behind the whole of the branch. A jump to where control
-falls anyway vanishes; one to a loop's header or its end is `continue` or `break`. What is left are jumps over something
-that stands in between: they set a variable, which what they jump over asks. (Ramsey, "Beyond Relooper", 2022, gives the
-nesting; C++ has no break out of two loops, hence the variables.)
+Each block is written once, behind the block that dominates it: a block that only one branch reaches is in that branch's
+arm, and a merge block is behind the whole branch. A jump to the next statement vanishes; one to a loop's header or its
+end is `continue` or `break`. The remaining jumps skip code in between: they set a variable, which the skipped code
+tests. (Ramsey, "Beyond Relooper", 2022, gives the nesting; C++ has no break out of two loops, hence the variables.)
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class Code:
 class If:
     """A branch by the condition of a block, or by skip variables.
 
-    `skipped` runs `then` where none of them is set, `leaving` where any is.
+    `skipped` runs `then` if none of them is set, `leaving` if any is.
     """
 
     block: int
@@ -75,7 +74,7 @@ class Break:
 
 @dataclass
 class Continue:
-    """The next round of the innermost loop."""
+    """The next iteration of the innermost loop."""
 
 
 @dataclass
@@ -106,7 +105,7 @@ class Jump:
 
 @dataclass
 class _Labelled:
-    """What may jump behind itself: `target` comes next."""
+    """Nodes that may jump behind themselves: `target` comes next."""
 
     target: int
     body: list[Node]
@@ -135,7 +134,7 @@ class _Nesting:
         return self._tree(self._graph.order[0])
 
     def _place(self, number: int) -> None:
-        """Find where a block stands that paths meet at, or that a loop leaves for: inside or behind which other."""
+        """Find the place of a merge block or a loop's exit: the block that it is inside or behind."""
         graph = self._graph
         above = graph.dominator[number]
         left = [header for header in self._loops_of[above] if header not in self._loops_of[number]]
@@ -145,7 +144,7 @@ class _Nesting:
             self._inside[above].append(number)
 
     def _is_final(self, number: int, header: int) -> bool:
-        """Return whether a block that a loop leaves for only ends the function, from one place, beside another exit."""
+        """Return whether a loop's exit only ends the function, has one predecessor, and is not the only exit."""
         graph = self._graph
         if self._forward(number) != 1 or graph.blocks[number].successors:
             return False
@@ -153,7 +152,7 @@ class _Nesting:
         return len(ways) > 1
 
     def _forward(self, number: int) -> int:
-        """Return how many ways lead to a block, those back to a loop's header aside."""
+        """Return the number of edges to a block, except back edges."""
         graph = self._graph
         return sum(
             graph.blocks[way].successors.count(number)
@@ -162,7 +161,7 @@ class _Nesting:
         )
 
     def _tree(self, number: int) -> list[Node]:
-        """Return a block and all that stands with it; loops are ended by jumps alone."""
+        """Return a block and the blocks placed inside or behind it; only jumps end loops."""
         found: list[Node] = []
         while True:
             nodes = self._own(number)
@@ -172,7 +171,7 @@ class _Nesting:
                 followers = self._sorted(self._behind[number])
             if not followers:
                 return found + nodes
-            # Not by recursion: a function may have thousands of merges one behind the other.
+            # A loop instead of recursion: a function may have thousands of consecutive merges.
             found.append(_Labelled(followers[-1], self._with_followers(nodes, followers[:-1])))
             number = followers[-1]
 
@@ -216,13 +215,13 @@ class _Nesting:
 
 @dataclass(frozen=True)
 class _Around:
-    """What is around a list of nodes.
+    """The context of a list of nodes.
 
     Attributes:
         next: the targets that control reaches by falling off the end of the list.
-        header: of the innermost loop, -1 outside of loops.
+        header: the innermost loop's header, -1 outside of loops.
         behind: the targets that the end of the innermost loop leads to.
-        local: the targets that lie inside the innermost loop's body.
+        local: the targets inside the innermost loop's body.
         in_switch: whether `break` would end a switch.
     """
 
@@ -243,7 +242,7 @@ class _Set:
 
     Attributes:
         falling: when control falls off the end of a list.
-        left: when the innermost loop is left, or its next round begun.
+        left: when the innermost loop is left, or its next iteration starts.
     """
 
     falling: set[int] = field(default_factory=set)
@@ -254,7 +253,7 @@ class _Set:
         self.left |= other.left
 
     def take(self, target: int) -> bool:
-        """Return whether a target is among them, which it is no longer."""
+        """Remove a target; return whether it was among them."""
         known = target in self.falling or target in self.left
         self.falling.discard(target)
         self.left.discard(target)
@@ -285,7 +284,7 @@ class _Lowering:
         return found, every
 
     def _guarded(self, rest: list[Node], skips: _Set, around: _Around) -> list[Node]:
-        """Return what follows something that may have jumped over it."""
+        """Return the rest of a list behind a node that may have jumped over it."""
         found: list[Node] = []
         if around.header >= 0:
             leaving = sorted(

@@ -1,4 +1,4 @@
-"""What a function's writer knows around one instruction: names, types, and values without a variable of their own."""
+"""The context in which an instruction is written: names, types, and values without a variable of their own."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from cuda_shim.translate.ptx.values import Expression, converted, is_constant, l
 
 __all__ = ["Pending", "Surroundings"]
 
-# What is longer gets a variable. Names count as one word, however long compilers make them.
+# Longer values get a variable. A name of any length counts as one word.
 _MOST_WORDS = 30
 _MOST_WORDS_AGAIN = 40
 _WORD = re.compile(r"\w+")
@@ -53,18 +53,18 @@ class Surroundings:
 
     Attributes:
         kinds: the C++ type of each register.
-        aliases: what stands for registers that are only copies.
+        aliases: the operand that replaces each register that is only a copy.
         in_memory: parameters and variables of call parameters that are memory of their own.
-        pending: values of the block that is being written which are still to be put somewhere.
-        again: values that are computed anew wherever they are read: addresses that are sums of parameters, numbers and
+        pending: values of the current block that have not been written yet.
+        again: values that are recomputed wherever they are read: addresses that are sums of parameters, numbers and
             the thread's index.
         steady: registers that have a variable and never change, such as a thread's index in the grid.
-        lines: the statements of that block so far.
+        lines: the statements of the current block so far.
         given_names: the C++ names of registers.
-        names: the registers that the statement in hand names.
-        place: where the instruction in hand stands.
+        names: the registers that the current statement names.
+        place: the position of the current instruction.
         early: registers that may be read before they are written.
-        needs: what the module's text needs: "cooperative_groups", names of functions.
+        needs: requirements of the module's text: "cooperative_groups", names of functions.
     """
 
     module: Module
@@ -90,13 +90,13 @@ class Surroundings:
     place: int = 0
 
     def resolved(self, operand: Operand) -> Operand:
-        """Return what an operand stands for in the end."""
+        """Return the operand at the end of a chain of aliases."""
         while isinstance(operand, Register) and operand.name in self.aliases:
             operand = self.aliases[operand.name]
         return operand
 
     def variable(self, name: str) -> str:
-        """Return the C++ name of a register: another for each, whatever characters C++ does not have."""
+        """Return the C++ name of a register: unique, even if the names differ only in characters that C++ lacks."""
         known = self.given_names.get(name)
         if known is None:
             known = plain = name_of_register(name, self.taken)
@@ -141,7 +141,7 @@ class Surroundings:
     def value(self, operand: Operand, wanted: str) -> str:
         """Return an operand as C++ of a PTX type ("pointer" for an address), fit for any place in an expression.
 
-        Of a type that begins with `*` only the bits count, so a number may have either sign.
+        A type that begins with `*` needs only the bits, so a number may have either sign.
         """
         if isinstance(operand, Negated):
             return f"!{self.value(operand.of, 'pred')}"
@@ -195,16 +195,16 @@ class Surroundings:
     # Statements.
 
     def only_on_hosts(self, reason: str, place: int) -> None:
-        """Note why an AMD GPU cannot run what stands at a place, which host cores can."""
+        """Record why an AMD GPU cannot run the instruction at a place, which host cores can."""
         self.module.hosts_only.append(self.unsupported_at(reason, place))
 
     def needs_images(self, opcode: str, place: int) -> None:
-        """Note that what stands at a place needs a GPU with image units, or host cores."""
+        """Record that the instruction at a place needs a GPU with image units, or host cores."""
         self.module.images.append(self.unsupported_at(f"'{opcode}' needs image units", place))
 
     @contextmanager
     def scope(self, head: str = "", names: frozenset[str] = frozenset()) -> Iterator[None]:
-        """Put braces around what is written meanwhile; the head stands before them, with the registers in it."""
+        """Put braces around the statements written meanwhile, with the head and its registers before them."""
         outer, self.lines = self.lines, []
         yield
         body, self.lines = self.lines, outer
@@ -227,7 +227,7 @@ class Surroundings:
         self.names = set()
 
     def is_stable(self, operand: Operand) -> bool:
-        """Return whether an operand has one value for a thread's whole life that can be said anywhere."""
+        """Return whether an operand keeps one value for a thread's whole life and can be written anywhere."""
         operand = self.resolved(operand)
         if isinstance(operand, Register):
             own = operand.name in self.parameters and operand.name not in self.uses.writes
@@ -260,7 +260,7 @@ class Surroundings:
         self.names = set()
 
     def settle(self, written: str) -> None:
-        """Values that read a register which is about to be written are given their variables first."""
+        """Give values that read a register their variables before the register is written."""
         for name in [name for name, found in self.pending.items() if written in found.names]:
             found = self.pending.pop(name)
             self.lines.append(Line(_assigned(found.expression, self.kinds[name]), found.names, name))
@@ -279,7 +279,7 @@ class Surroundings:
 
 
 def _assigned(value: Expression, want: Type) -> str:
-    """Return the text that is assigned to a variable: C++ converts numbers by itself."""
+    """Return the text that is assigned to a variable: C++ converts numbers implicitly."""
     numbers = ("signed", "unsigned", "bits", "packed")
     if value.type.kind in numbers and want.kind in numbers:
         return value.text

@@ -1,7 +1,7 @@
-"""What registers hold, as terms: sums of products of what is not known, and everything else by its instruction.
+"""The values of registers as terms: sums of products of unknowns, and all other values by their instruction.
 
-Equal terms have the same number, whichever instructions made them. Sums are those of 64 bits, which wrap as the
-instructions do, so that addition and multiplication may be put in any order.
+Equal terms have the same number, independently of the instructions that made them. Sums have 64 bits and wrap as the
+instructions do, so that addition and multiplication may be done in any order.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Terms:
     def __init__(self) -> None:
         self._numbers: dict[tuple[object, ...], int] = {}
         self._keys: list[tuple[object, ...]] = []
-        #: What a term is taken for wherever it is read.
+        #: The sum that replaces a term wherever it is read.
         self.meaning: dict[int, Sum] = {}
 
     def named(self, *key: object) -> int:
@@ -34,7 +34,7 @@ class Terms:
         return number
 
     def key(self, term: int) -> tuple[object, ...]:
-        """Return what a term was made of."""
+        """Return the key that a term was made from."""
         return self._keys[term]
 
     def sum_of(self, term: int) -> Sum:
@@ -58,19 +58,19 @@ class Terms:
         return self.of_sum({(): value})
 
     def value(self, term: int) -> int | None:
-        """Return the number that a term is, None where it is not known."""
+        """Return the number that a term is, None if it is unknown."""
         sum_ = self.sum_of(term)
         return sum_.get((), 0) if not sum_.keys() - {()} else None
 
     def add(self, left: int, right: int, times: int = 1) -> int:
-        """Return one term and another one, taken so many times."""
+        """Return the sum of one term and `times` times another one."""
         found = self.sum_of(left)
         for product, count in self.sum_of(right).items():
             found[product] = found.get(product, 0) + times * count
         return self.of_sum(found)
 
     def times(self, left: int, right: int) -> int | None:
-        """Return a product of two terms; None where it becomes too long."""
+        """Return a product of two terms; None if it becomes too long."""
         one, other = self.sum_of(left), self.sum_of(right)
         if len(one) * len(other) > _MOST_PRODUCTS:
             return None

@@ -1,4 +1,4 @@
-"""The fundamental types of PTX, and what each is in C++."""
+"""The fundamental types of PTX, and the C++ type of each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Type:
 
     @property
     def is_number(self) -> bool:
-        """Whether it is a whole number, or bits that are read as one."""
+        """True for whole numbers, and for bits that are read as one."""
         return self.kind in ("bits", "unsigned", "signed", "packed")
 
 

@@ -1,16 +1,16 @@
-"""Loops that a compiler unrolled without knowing how many rounds they have, and the one loop that they were made of.
+"""Rerolling: recovers the one loop from the loops that a compiler unrolled it to without knowing its trip count.
 
-NVVM makes of `for i in range(first, n, step)` a division that says how many rounds there are, a loop for so many of
-them as are too many for several at once, and one that makes four at once:
+NVVM turns `for i in range(first, n, step)` into a division that gives the trip count, a loop for the iterations left
+over by the unroll factor, and a loop that does four iterations at once:
 
     rounds = (n - first) / step, and one more if anything is left;  rest = rounds & 3
     do one  rest times;  do four  while any remain
 
-Threads that have a `first` each go round these by themselves. The loop that was meant,
-`for (i = first; i < n; i += step)`, has a limit and a step that threads share. It is put beside the two and taken where
-`n` is not negative and far from where numbers end; that is asked when the kernel runs, since the difference could wrap.
-Else the two run, as they did.
-What must hold is proven in unrolled_proof.py; where it is not, all stays as it is.
+Threads that each have their own `first` run these loops one by one. The original loop,
+`for (i = first; i < n; i += step)`, has a limit and a step that threads share. It is put beside the two and taken if
+`n` is not negative and far from the limit of 64 bits; the kernel tests this, since the difference could wrap. Otherwise
+the two loops run as before.
+The equivalence is proven in unrolled_proof.py; loops without a proof stay as they are.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ def roll_loops(
     at_end: frozenset[str],
     range_of: Callable[[Instruction], tuple[int, int] | None],
 ) -> tuple[Graph, dict[str, int]]:
-    """Put loops that count beside those that they were unrolled to; return the graph, and each counter's largest value.
+    """Put rerolled loops beside the unrolled ones; return the graph, and each counter's largest value.
 
     Args:
-        graph: of the function, which must be reducible.
-        function: whose registers the new ones are added to.
+        graph: the function's graph, which must be reducible.
+        function: the function, which gets the new registers.
         at_end: the registers that a return takes.
-        range_of: says of an instruction between what numbers its result lies.
+        range_of: gives the range of an instruction's result.
     """
     counters: dict[str, int] = {}
     for header in graph.order:
@@ -59,7 +59,7 @@ def roll_loops(
 
 @dataclass(frozen=True)
 class _Above:
-    """A block in front of both loops from which every way leads behind them."""
+    """A block in front of both loops from which every path leads behind them."""
 
     number: int
     inside: set[int]
@@ -95,10 +95,10 @@ class _Unrolled:
             return self._written(pair, above, meaning, proof)
         return None
 
-    # What is there.
+    # Matching.
 
     def _pair(self, main: DecidedLoop) -> Pair | None:
-        """Return the loop for the rest that comes in front of an unrolled one."""
+        """Return an unrolled loop with the remainder loop in front of it."""
         graph = self._graph
         asked = graph.blocks[main.start]
         if len(main.blocks) > 1 or asked.condition is None or set(asked.successors) != {main.header, main.behind}:
@@ -121,7 +121,7 @@ class _Unrolled:
             yield _Above(number, inside)
 
     def _inside(self, above: int, pair: Pair) -> set[int] | None:
-        """Return the blocks between one and what is behind both loops; None where there are other ways or loops."""
+        """Return the blocks between `above` and the block behind both loops; None if there are other paths or loops."""
         graph, behind = self._graph, pair.main.behind
         found: set[int] = set()
         waiting = list(graph.blocks[above].successors)
@@ -139,7 +139,7 @@ class _Unrolled:
         return found if {pair.rest.header, pair.main.header} <= found else None
 
     def _meanings(self, pair: Pair, above: _Above) -> Iterator[Meaning]:
-        """Yield what the numbers of the range may be."""
+        """Yield the candidates for the numbers of the range."""
         loops = (pair.rest.header, pair.main.header)
         numbers = [*self._graph.straight_to(above.number), *(above.inside - set(loops))]
         items = [item for number in numbers for item in self._graph.blocks[number].instructions]
@@ -152,7 +152,7 @@ class _Unrolled:
                 yield from (Meaning(limit, first, step) for step in steps)
 
     def _steps(self, items: list[Instruction]) -> list[Operand]:
-        """Return what a distance may be divided by: whatever something is."""
+        """Return the candidates for the step: the divisors of all divisions, and 1."""
         found: dict[Operand, None] = {}
         for item in items:
             name, by = item.opcode.partition(".")[0], item.operands[2] if len(item.operands) == 3 else None
@@ -188,10 +188,10 @@ class _Unrolled:
                     return item
         return None
 
-    # What is written.
+    # Emission.
 
     def _written(self, pair: Pair, above: _Above, meaning: Meaning, proof: Proof) -> str:
-        """Add the question, the front of the loop and the loop."""
+        """Add the test, the block in front of the loop and the loop."""
         graph, function, place = self._graph, self._function, proof.place
         counter = function.new_register("%counter", TYPES["b64"])
         near, over, again = (function.new_register("%rolled", TYPES["pred"]) for _ in range(3))
@@ -220,7 +220,7 @@ class _Unrolled:
         return counter.name
 
     def _first(self, register: Register, above: _Above, front: Block, proof: Proof) -> Register:
-        """Return a register with the first number that is written once, so that what it is remains known."""
+        """Return a register with the first number that is written once, so that its value stays known."""
         item = self._definition(register, above)
         if item is None or register.name in self._uses.writer:
             return register
@@ -231,7 +231,7 @@ class _Unrolled:
         return made
 
     def _copied(self, proof: Proof, counter: Register) -> list[Instruction]:
-        """Return what a round does, with registers of its own for all that no other round reads."""
+        """Return the instructions of one iteration, with new registers for values that no other iteration reads."""
         names = dict.fromkeys(proof.counting, counter.name)
         made: list[Instruction] = []
         for item in proof.body:

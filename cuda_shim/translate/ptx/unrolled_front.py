@@ -1,4 +1,4 @@
-"""What is known in front of a pair of loops that were unrolled, and on the ways that lead to them."""
+"""Facts in front of a pair of unrolled loops, and on the paths that lead to them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _Facts: TypeAlias = "set[tuple[object, ...]]"
 
 @dataclass(frozen=True)
 class Pair:
-    """The loop for what is too much for the unrolled one, and that."""
+    """The remainder loop, and the unrolled loop behind it."""
 
     rest: DecidedLoop
     main: DecidedLoop
@@ -36,13 +36,13 @@ class Meaning:
 
 
 class Front:
-    """Of one pair of loops, below a block from which every way leads to them or behind both.
+    """The facts for one pair of loops, below a block from which every path leads to them or behind both.
 
     Attributes:
-        terms: what registers hold is made of these.
+        terms: the table of the terms of registers' values.
         meaning: the numbers of the range.
         first, step: the terms of its first number and of its step.
-        plain: what registers hold in front, whatever the range.
+        plain: the state in front of the loops, without assumptions about the range.
     """
 
     def __init__(self, graph: Graph, function: Function, uses: Uses, pair: Pair, above: int, meaning: Meaning) -> None:
@@ -54,7 +54,7 @@ class Front:
         self._limit, self.first = self.plain.read(meaning.limit), self.plain.read(meaning.first)
         self.step = self.plain.read(meaning.step)
         self._first_sum: Sum = terms.sum_of(self.first)
-        # The limit is taken for the first number and the distance.
+        # The limit is replaced by the first number plus the distance.
         if terms.key(self._limit)[0] == "sum" or any(self._limit in product for product in self._first_sum):
             raise NotProven
 
@@ -67,7 +67,7 @@ class Front:
         return machine
 
     def case(self, *, rounds: bool) -> Machine:
-        """Return what is known in front of the loops where there are rounds, or where there are none."""
+        """Return the state in front of the loops, assuming that there are iterations, or that there are none."""
         terms = self.terms
         one_by_one = terms.value(self.step) == 1
         distance = terms.named("rounds" if one_by_one and rounds else "distance")
@@ -75,7 +75,7 @@ class Front:
         return self._run_in_front(self._machine(distance, self.step, divides=rounds))
 
     def _run_in_front(self, machine: Machine) -> Machine:
-        """Run what is computed once and for all, and the blocks that lead to the one above the loops."""
+        """Run the instructions that give a register its only value, and the blocks that lead to the one above."""
         graph, chain = self._graph, self._graph.straight_to(self._above)
         looped = set().union(*graph.loops.values())
         steady: set[str] = set()
@@ -113,12 +113,12 @@ class Front:
         return machine.read(item.operands[0]) == self.first
 
     def unknown(self) -> int:
-        """Return a term that is like no other."""
+        """Return a term that equals no other."""
         self._unknowns += 1
         return self.terms.named("unknown", self._unknowns)
 
     def merged(self, machines: list[Machine]) -> Machine:
-        """Return one that knows what all of them agree on."""
+        """Return a state with the values on which all states agree."""
         narrow = all(machine.narrow for machine in machines)
         found = replace(machines[0], registers=dict(machines[0].registers), narrow=narrow)
         if any(machine.unrolled != found.unrolled for machine in machines):
@@ -129,7 +129,7 @@ class Front:
         return found
 
     def walk(self, machine: Machine) -> Iterator[tuple[int, Machine, _Facts]]:
-        """Yield each way from the block above to a loop or behind both: where, with what registers and answers."""
+        """Yield each path from the block above to a loop or behind both: its end, the state and conditions there."""
         waiting = self._ways_of(self._above, machine, set())
         ends = (self._pair.rest.header, self._pair.main.start, self._pair.main.behind)
         count = 0

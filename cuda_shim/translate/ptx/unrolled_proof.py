@@ -1,16 +1,15 @@
-"""That a loop of one round at a time, over a range, does what two loops do that it was unrolled to.
+"""Proof that a rerolled loop, one iteration at a time, is equivalent to the two loops that it was unrolled to.
 
-Shown are, of `rounds`, the number of steps from the first number to the limit, which is at least one:
+`rounds` is the number of steps from the first number to the limit, and at least one. The proof shows that
 
-* in front of the two loops, `rest` is `rounds` modulo some power of two, and the first loop is left out where that is
-  zero;
-* the first loop goes round `rest` times. The registers that move are, where another round comes, the number of rounds
-  that have been, times what each moves by: this holds in front of it, and a round keeps it up;
-* the other loop is reached where so many rounds as it makes at once are left, and goes on where as many are left again;
-* a round of it does to memory, and to what is wanted behind it, what so many rounds of the first do, and the registers
-  that move are what they are after so many rounds;
+* in front of the two loops, `rest` is `rounds` modulo some power of two, and the first loop is skipped if that is zero;
+* the first loop does `rest` iterations. The loop invariant, whenever another iteration follows, is that each induction
+  variable has moved by its stride times the number of iterations done: it holds in front, and an iteration keeps it;
+* the other loop is entered if as many iterations are left as it does at once, and continues if as many are left again;
+* an iteration of it does to memory, and to registers that are live behind it, the same as that number of iterations of
+  the first loop, and moves the induction variables as far;
 
-and where there is no round, that nothing is done. What the registers have that move is wanted nowhere behind the loops.
+and that without iterations nothing is done. The induction variables are dead behind the loops.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _NOT = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
 
 @dataclass(frozen=True)
 class _Question:
-    """A comparison at the end of a block, as it is where the block goes a certain way."""
+    """A comparison at the end of a block, in the form that is true on one of the block's outgoing edges."""
 
     operator: str
     sign: str
@@ -39,13 +38,13 @@ class _Question:
 
 
 class Proof:
-    """Of one pair of loops.
+    """The proof for one pair of loops.
 
     Attributes:
-        body: what the loop does in a round, of the first loop's instructions.
-        kept: the registers that it keeps from one round to the next.
-        counting: the registers that have, in front of a round, the number that it is for.
-        place: where in the text the loops are.
+        body: the instructions of the first loop that the rerolled loop does in an iteration.
+        kept: the registers that it carries from one iteration to the next.
+        counting: the registers that hold the number of an iteration when it starts.
+        place: the position of the loops in the text.
     """
 
     def __init__(
@@ -73,7 +72,7 @@ class Proof:
         return not self.kept.intersection(reads_of(item)) and self._front.gives_first(item)
 
     def prove(self, inside: set[int]) -> None:
-        """Raise NotProven where the loops are not what they should be."""
+        """Raise NotProven unless the equivalence can be shown."""
         self._inside = inside
         with_rounds = self._front.case(rounds=True)
         in_front = dict(with_rounds.registers)
@@ -90,7 +89,7 @@ class Proof:
         self._find_beginnings(in_front, entered, skipped)
 
     def _ways(self, machine: Machine) -> tuple[Machine, Machine]:
-        """Return what is known where the first loop is entered, and where it is left out."""
+        """Return the state in which the first loop is entered, and the one in which it is skipped."""
         entered: list[Machine] = []
         skipped: list[Machine] = []
         rest_is_zero = ("eq", machine.rest, 0)
@@ -108,7 +107,7 @@ class Proof:
     # The loop for the rest.
 
     def _forms(self, entered: Machine) -> dict[str, tuple[int, int]]:
-        """Return the registers that move: what each has where the first loop is entered, and what it moves by."""
+        """Return the induction variables: the value of each at the entry of the first loop, and its stride."""
         types, loop = self._function.registers, self._pair.rest
         written = {name for item in self._one for name in writes_of(item)}
         self._carried = written & (self._live[loop.header] | self._live[loop.behind])
@@ -130,7 +129,7 @@ class Proof:
                 del found[name]
 
     def _at(self, forms: dict[str, tuple[int, int]], more: int) -> dict[str, int]:
-        """Return what the registers of the first loop have after so many more rounds than have been."""
+        """Return the values of the first loop's registers `more` iterations after those done."""
         terms, passed = self._terms, self._terms.named("passed")
         found = {name: terms.named("kept", name) for name in self._carried}
         for name, (begin, by) in forms.items():
@@ -150,7 +149,7 @@ class Proof:
         return found
 
     def _check_rest(self, entered: Machine, forms: dict[str, tuple[int, int]]) -> None:
-        """Check that the first loop goes round as often as there are rounds too many."""
+        """Check that the trip count of the first loop is the remainder, `rest`."""
         loop = self._pair.rest
         machine = self._round(entered, self._at(forms, 0), self._one, least_left=1, salt="any")
         question = self._question(machine, loop.predicate, holds=loop.true_goes_on)
@@ -175,7 +174,7 @@ class Proof:
     # The unrolled loop.
 
     def _asked(self, entered: Machine, skipped: Machine, forms: dict[str, tuple[int, int]]) -> Machine:
-        """Return what is known where the unrolled loop is entered, which is where there are enough rounds."""
+        """Return the state in which the unrolled loop is entered, if there are enough iterations."""
         start = self._graph.blocks[self._pair.main.start]
         written = {name for item in self._one for name in writes_of(item)}
         registers: dict[str, int] = {}
@@ -183,7 +182,7 @@ class Proof:
             one, other = entered.read(Register(name)), skipped.read(Register(name))
             known = one == other and (name not in written or name in self._carried)
             registers[name] = one if known else self._front.unknown()
-        # What moves or is kept is as it is in front of both loops, or else not known here.
+        # A carried register has its linear form here if it starts the same on both paths, and is unknown otherwise.
         now = self._at(forms, 0)
         same = {name for name in self._carried if entered.read(Register(name)) == skipped.read(Register(name))}
         registers.update({name: now[name] for name in same})
@@ -193,13 +192,13 @@ class Proof:
             raise NotProven
         enters = (start.successors.index(self._pair.main.header) == 0) != start.negated
         question = self._question(machine, start.condition.name, holds=enters)
-        # Whether there are so many does not depend on how many have been.
+        # The test for enough iterations compares the trip count and does not depend on the number of iterations done.
         if self._least(machine, question, machine.rounds) != self._unrolled:
             raise NotProven
         return machine
 
     def _least(self, machine: Machine, question: _Question, of: int) -> int | None:
-        """Return how large a number must be at least where a comparison holds; None where it says something else."""
+        """Return the lower bound that a comparison gives for a number; None if it is no such bound."""
         terms = self._terms
         difference = machine.difference(question.sign, question.left, question.right, question.operator)
         if difference is None:
@@ -211,7 +210,7 @@ class Proof:
         return None if below is None else {"le": below, "lt": below + 1}.get(question.operator)
 
     def _check_main(self, after: Machine, forms: dict[str, tuple[int, int]]) -> None:
-        """Check that a round of the unrolled loop is so many of the first one, and goes on while any are left."""
+        """Check that an unrolled iteration is `unrolled` ones of the first loop, and continues while any are left."""
         loop, terms, unrolled = self._pair.main, self._terms, self._unrolled
         kept = self._carried - forms.keys()
         now = dict(after.registers)
@@ -245,7 +244,7 @@ class Proof:
         self.kept = kept
 
     def _check_behind(self) -> None:
-        """Check that nothing is wanted behind but what is kept, and that without rounds nothing is done."""
+        """Check that only kept registers are live behind the loops, and that without iterations nothing is done."""
         behind = self._pair.main.behind
         if (self._written() & self._live[behind]) - self.kept:
             raise NotProven
@@ -258,14 +257,14 @@ class Proof:
             raise NotProven
 
     def _written(self) -> set[str]:
-        """Return the registers that are written between the block above the loops and what is behind them."""
+        """Return the registers that are written between the block above the loops and the one behind them."""
         blocks = [self._graph.blocks[number] for number in self._inside]
         return {name for block in blocks for item in block.instructions for name in writes_of(item)}
 
-    # What the one loop is made of.
+    # The parts of the rerolled loop.
 
     def _find_body(self, forms: dict[str, tuple[int, int]]) -> None:
-        """Find what of a round is wanted, and check that all it reads is there."""
+        """Find the live instructions of an iteration, and check that all registers they read are available."""
         terms, needed, body = self._terms, set(self.kept), list[Instruction]()
         for item in reversed(self._one):
             written = set(writes_of(item))
@@ -286,7 +285,7 @@ class Proof:
                 raise NotProven
 
     def _find_beginnings(self, in_front: dict[str, int], entered: Machine, skipped: Machine) -> None:
-        """Find what is kept has in front of the first round, which must be the same on all ways."""
+        """Find the values of kept registers before the first iteration, which must be the same on all paths."""
         self._beginnings: list[tuple[str, Operand]] = []
         for name in sorted(self.kept):
             value = entered.read(Register(name))
@@ -312,7 +311,7 @@ class Proof:
         raise NotProven
 
     def beginnings(self) -> list[Instruction]:
-        """Return the instructions that give what is kept its first values."""
+        """Return the instructions that give the kept registers their first values."""
         made: list[Instruction] = []
         for name, operand in self._beginnings:
             type_ = self._function.registers[name]

@@ -22,7 +22,7 @@ class Expression:
 
     Attributes:
         text: the expression.
-        type: what it is; for a whole number `exact` says whether C++ has it in that very type, or only in one of its
+        type: its type; for a whole number `exact` says whether C++ has it in exactly that type, or only in one of its
             width or wider.
     """
 
@@ -43,7 +43,7 @@ def is_cast(text: str, to: Type) -> bool:
 
 
 def _is_operand(text: str) -> bool:
-    """Return whether any operator may stand beside a text."""
+    """Return whether a text can be the operand of any operator without parentheses."""
     return _PLAIN.fullmatch(text) is not None or _is_wrapped(text)
 
 
@@ -169,7 +169,7 @@ def _single(bits: int) -> str:
 
 
 def name_of_register(name: str, taken: frozenset[str]) -> str:
-    """Return the C++ name of a register: its own where that is short and nothing else has it."""
+    """Return the C++ name of a register: its own if that is short and not taken."""
     found = _SHORT.fullmatch(name)
     if found is not None and found[1] not in taken:
         return found[1]
@@ -196,7 +196,7 @@ _KEYWORDS = frozenset((
 
 
 def is_constant(operand: Operand) -> bool:
-    """Return whether an operand is the same wherever it stands."""
+    """Return whether an operand has one value everywhere in a thread."""
     return isinstance(operand, (Immediate, Symbol)) or (isinstance(operand, Special) and _fixed_special(operand.name))
 
 

@@ -18,8 +18,8 @@ _QUALIFIERS = {"global": "__device__", "const": "__constant__", "shared": "__sha
 def declared_variables(module: Module, needs: set[str], *, relocatable: bool) -> list[str]:
     """Return the declarations of all variables, those of functions under names of their own.
 
-    Functions whose addresses they hold are added to `needs`. In a module that is loaded alone the host may ask for each
-    by its name, also for those that others cannot be linked with.
+    Functions whose addresses they hold are added to `needs`. In a module that is loaded alone the host may look up each
+    by its name, including those that other modules cannot be linked with.
     """
     every = list(_variables(module))
     declared = [_declaration(name, variable) for name, variable in every if variable.initial is not None]
@@ -39,7 +39,7 @@ def _variables(module: Module) -> Iterator[tuple[str, Variable]]:
 
 
 def variables_inside(function: Function) -> str:
-    """Return the declarations that stand in a function: a thread's own memory, and what it shares with its block."""
+    """Return the declarations inside a function: a thread's own memory, and the block's shared memory."""
     text = ""
     for variable in function.variables.values():
         name, count = name_of_symbol(f"{function.name}_{variable.name}"), max(variable.count, 1)

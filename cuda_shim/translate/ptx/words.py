@@ -1,4 +1,4 @@
-"""Reading PTX's words one after the other: what parsers of modules and of bodies share."""
+"""A cursor over PTX's words, shared by the parsers of modules and of bodies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cuda_shim.translate.ptx.types import TYPES, Type
 __all__ = ["Words", "decimal", "number_of"]
 
 _DEEPEST = 64
-_MAX_DIGITS = 640  # what int() takes whatever limit the interpreter is given
+_MAX_DIGITS = 640  # int() accepts this length under any limit of the interpreter
 _BINARY: dict[str, tuple[int, Callable[[int, int], int]]] = {
     "|": (1, lambda a, b: a | b),
     "^": (2, lambda a, b: a ^ b),
@@ -64,7 +64,7 @@ class Words:
         return True
 
     def expect(self, text: str) -> Token:
-        """Take the next word, which must be this one."""
+        """Take the next word, which must be the given one."""
         if self.current.text != text or self.current.kind == END:
             raise self.syntax()
         return self.take()
@@ -90,7 +90,7 @@ class Words:
         return found
 
     def skip_line(self) -> None:
-        """Take what is left of the line of the next word."""
+        """Take the rest of the line of the next word."""
         end = self.text.find("\n", self.current.place)
         while self.current.kind != END and (end < 0 or self.current.place < end):
             self.take()
@@ -176,5 +176,5 @@ def number_of(text: str) -> Immediate:
 
 
 def decimal(digits: str) -> int:
-    """Return the value of decimal digits, however many: int() refuses thousands of them, and is slow before that."""
+    """Return the value of any number of decimal digits: int() refuses thousands of them, and is slow before that."""
     return int(digits) if len(digits) <= _MAX_DIGITS else (1 << 64) - 1

@@ -19,10 +19,10 @@ from cuda_shim.translate.ptx.words import Words
 
 __all__ = ["OPTIONS", "Translation", "translate"]
 
-#: hiprtc's options for translated text: registers wrap around and hold any type, and what is fused says so.
+#: hiprtc's options for translated text: registers wrap around and hold any type, and only explicit fma is fused.
 OPTIONS: tuple[bytes, ...] = (b"-ffp-contract=off", b"-fwrapv", b"-fno-strict-aliasing")
 
-# What cuda_shim/ptx_threads.h has.
+# Functions of cuda_shim/ptx_threads.h.
 _ASKS_THREADS = re.compile(r"cuda_shim_ptx::(match_all|mma|load_matrices|named_|counted_)")
 
 
@@ -38,7 +38,7 @@ class Translation:
         defined: functions and variables that others may be linked with.
         hosts_only: why an AMD GPU cannot run it, though host cores can.
         gpus_only: why host cores cannot run it, though an AMD GPU can.
-        images: what needs image units, which some AMD GPUs lack.
+        images: the instructions that need image units, which some AMD GPUs lack.
     """
 
     source: str
@@ -60,12 +60,12 @@ def translate(
 ) -> Translation:
     """Return a PTX module as C++.
 
-    `plain` writes every function as a dispatch loop, which is what structure is checked with;
-    `functions` are given where the text is to be linked: those of CUDA C++ with their types. What the module does not
-    show to others is kept from them then. `newest` is the newest version of PTX that is taken.
+    `plain` writes every function as a dispatch loop, the reference for checking `structure`. `functions` are given if
+    the text will be linked: the CUDA C++ functions with their types. Names that the module does not export are then
+    hidden from the others. `newest` is the newest version of PTX that is accepted.
 
-    Raises PtxError for what is not PTX, UnsupportedVersion for another version of it, UnsupportedPtx for what has no
-    translation, all with their place.
+    Raises PtxError for text that is not PTX, UnsupportedVersion for another version of it, UnsupportedPtx for
+    constructs without a translation, all with their place.
     """
     module, words = parse(text, newest)
     for name, signature in (functions or {}).items():
@@ -112,7 +112,7 @@ class _Writer:
         return function.name in self._needs and function.name not in PROVIDED
 
     def _headers(self, bodies: list[str]) -> list[str]:
-        """Return what the text includes; what asks for its thread only where it is called (cuda_shim/ptx_memory.h)."""
+        """Return the includes; functions that read the thread's index only if called (cuda_shim/ptx_memory.h)."""
         found = ["#include <cuda_shim/ptx_memory.h>\n"]
         if any(_ASKS_THREADS.search(body) for body in bodies):
             found.append("#include <cuda_shim/ptx_threads.h>\n")

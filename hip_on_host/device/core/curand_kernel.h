@@ -34,8 +34,8 @@ template <class State> CUDA_SHIM_INLINE void forget_pairs(State* state) {
     state->boxmuller_extra_double = 0.0;
 }
 
-// Polynomials over bits, below degree 160. The step of XORWOW is linear: n steps are what x^n leaves of the polynomial that
-// describes one, applied to the state.
+// Polynomials over bits, below degree 160. The step of XORWOW is linear: n steps are x^n modulo the polynomial that
+// describes one step, applied to the state.
 struct polynomial {
     unsigned int words[5];
 };
@@ -316,7 +316,7 @@ CUDA_SHIM_INLINE float4 curand_log_normal4(curandStatePhilox4_32_10_t* state, fl
     return make_float4(first.x, first.y, second.x, second.y);
 }
 
-// One of a pair; the second call of the same kind gives the other. `of` tells normal from log-normal ones.
+// One of a pair; the second call of the same kind gives the other. `of` distinguishes normal from log-normal ones.
 #define CUDA_SHIM_RANDOM_SINGLE(name, of, Number, Pair, extra, flag, make, ...)                            \
     template <class State> CUDA_SHIM_INLINE Number name(State* state __VA_ARGS__) {                        \
         if (state->flag == of) {                                                                           \

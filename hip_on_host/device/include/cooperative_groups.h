@@ -15,10 +15,10 @@ CUDA_SHIM_INLINE unsigned long long low_bits(unsigned int count) { return count 
 CUDA_SHIM_INLINE dim3 as_dim3(cuda_shim_dimensions d) { return dim3(d.x, d.y, d.z); }
 }  // namespace cuda_shim_detail
 
-// What every group has in common. Derived types say which lanes of the warp, or that it is wider than one.
+// The common part of all groups. Derived types define the lanes of the warp, or that the group is wider than a warp.
 struct thread_group {
     enum kind_t { block_group, lanes_group, grid_wide, cluster_wide } kind;
-    unsigned long long mask;  // of a group within a warp: its lanes
+    unsigned long long mask;  // the lanes of a group within a warp
     thread_group(kind_t k = block_group, unsigned long long m = 0) : kind(k), mask(m) {}
 
     unsigned long long size() const {
@@ -111,8 +111,8 @@ struct cluster_group : thread_group {
 };
 CUDA_SHIM_INLINE cluster_group this_cluster() { return cluster_group(); }
 
-// Operations of a group that lies within one warp. A rank in the group is not a lane of the warp: coalesced threads
-// have gaps between them.
+// Operations of a group within one warp. A rank in the group is not a lane of the warp: coalesced threads have gaps
+// between them.
 struct cuda_shim_lanes : thread_group {
     explicit cuda_shim_lanes(unsigned long long lanes) : thread_group(lanes_group, lanes) {}
 
@@ -156,7 +156,7 @@ struct coalesced_group : cuda_shim_lanes {
 };
 CUDA_SHIM_INLINE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
-// The lanes of the calling thread's tile, those that the block has.
+// The lanes of the calling thread's tile, as far as the block has them.
 CUDA_SHIM_INLINE unsigned long long cuda_shim_tile_lanes(unsigned int width) {
     const unsigned int thread = cuda_shim_linear_thread(), warp_begin = thread - thread % CUDA_SHIM_WARP_SIZE;
     const unsigned int first = cuda_shim_detail::lane() / width * width;
@@ -180,7 +180,7 @@ template <unsigned int Size, class Parent> CUDA_SHIM_INLINE thread_block_tile<Si
 }
 CUDA_SHIM_INLINE cuda_shim_lanes tiled_partition(const thread_group& parent, unsigned int size) {
     if (parent.kind != thread_group::lanes_group) return cuda_shim_lanes(cuda_shim_tile_lanes(size));
-    // Of coalesced threads: every `size` of them in rank order.
+    // Coalesced threads are partitioned by rank, `size` of them to a group.
     unsigned long long lanes = 0, rest = parent.mask;
     const unsigned long long wanted = parent.thread_rank() / size;
     for (unsigned long long rank = 0; rest; rest &= rest - 1, ++rank)
@@ -207,7 +207,7 @@ template <class T> struct bit_and { T operator()(T a, T b) const { return a & b;
 template <class T> struct bit_or { T operator()(T a, T b) const { return a | b; } };
 template <class T> struct bit_xor { T operator()(T a, T b) const { return a ^ b; } };
 
-// The combination of everybody's value, to everybody, in the order of ranks.
+// Returns to every thread the combination of all threads' values, in the order of ranks.
 template <class Group, class T, class Operation> CUDA_SHIM_INLINE T reduce(const Group& group, T value, Operation combine) {
     T result = group.shfl(value, 0);
     for (unsigned int rank = 1; rank < (unsigned int)group.size(); ++rank) result = combine(result, group.shfl(value, (int)rank));

@@ -24,7 +24,7 @@ struct CUDA_SHIM_ALIGNED(2) __nv_bfloat16 {
     }
     CUDA_SHIM_NARROW_MEMBER static __nv_bfloat16 from(float x) {
         const unsigned int wide = cuda_shim_bits<unsigned int>(x);
-        // To nearest, ties to even; a NaN stays one even if its payload lies below.
+        // Rounds to nearest, ties to even; a NaN stays one even if its payload is in the lost bits.
         return from_bits(x != x ? 0x7fff : (unsigned short)((wide + 0x7fffu + ((wide >> 16) & 1)) >> 16));
     }
     CUDA_SHIM_NARROW_MEMBER static __nv_bfloat16 from(double x) {
@@ -36,7 +36,7 @@ struct CUDA_SHIM_ALIGNED(2) __nv_bfloat16 {
         }
         return from(near);
     }
-    // Exponents lie so far apart that a double need not hold the sum: what it loses decides where the rest is a tie.
+    // Exponents may be so far apart that a double cannot hold the sum: its rounding error decides a tie.
     CUDA_SHIM_NARROW_MEMBER static __nv_bfloat16 from_sum(double product, double summand) {
         const double sum = product + summand;
         return from(cuda_shim_to_odd(sum, cuda_shim_sum_error(product, summand, sum)));

@@ -1,4 +1,4 @@
-// Stands for CUDA's header of this name: what kernels may call of the runtime. They launch no kernels here.
+// Stands for CUDA's header of this name: the runtime functions that kernels may call. They launch no kernels here.
 #pragma once
 #include "../prelude/host_names.h"
 

@@ -35,7 +35,7 @@ CUDA_SHIM_INLINE float cuda_shim_from_half(unsigned short h) {
 }
 CUDA_SHIM_INLINE unsigned short cuda_shim_to_half(float x) {
     const unsigned int bits = cuda_shim_bits<unsigned int>(x), magnitude = bits & 0x7fffffffu;
-    // Rounded to even as whole numbers: a carry into the exponent comes out right, since the fields lie side by side.
+    // Rounded to even as whole numbers: a carry into the exponent comes out right, since the fields are adjacent.
     const unsigned int normal = (magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1)) >> 13;
     // The unit of 0.5f is the least half: the host rounds.
     const unsigned int small = cuda_shim_bits<unsigned int>(cuda_shim_bits<float>(magnitude) + 0.5f) - 0x3f000000u;
@@ -44,10 +44,10 @@ CUDA_SHIM_INLINE unsigned short cuda_shim_to_half(float x) {
     return (unsigned short)(((bits >> 16) & 0x8000u) | (magnitude >= 0x477ff000u ? special : finite));
 }
 #endif
-// By way of a float that is rounded to odd: of the bits that it has no room for, the last one that stays remembers whether
-// any was set, so that only the second rounding rounds. What a float has no exponent for is zero or too large for a half
-// either way. No processor converts doubles to halves, and a call would keep compilers from vectorising: where operations
-// may be contracted, some make one of the two conversions.
+// Converts by way of a float that is rounded to odd: its last bit is set if any of the dropped bits was, so that only
+// the second rounding rounds. Numbers beyond a float's exponents are zero or too large for a half either way. No
+// processor converts doubles to halves, and a call would keep compilers from vectorising: where operations may be
+// contracted, some compilers merge the two conversions.
 CUDA_SHIM_INLINE unsigned short cuda_shim_to_half(double x) {
     CUDA_SHIM_UNCONTRACTED
     const unsigned long long bits = cuda_shim_bits<unsigned long long>(x), lost = bits & 0x1fffffffull;
@@ -72,7 +72,7 @@ struct CUDA_SHIM_ALIGNED(2) __half {
     CUDA_SHIM_NARROW_MEMBER static __half from(double x) { return from_bits(cuda_shim_to_half(x)); }
     CUDA_SHIM_NARROW_MEMBER static __half from(float x) { return from_bits(cuda_shim_to_half(x)); }
     CUDA_SHIM_NARROW_MEMBER static __half from(bool x) { return from(x ? 1.0f : 0.0f); }
-    // Where a double cannot hold the sum of a product and a third number, the product is too large for a half.
+    // If a double cannot hold the sum of a product and a third number, the product is too large for a half.
     CUDA_SHIM_NARROW_MEMBER static __half from_sum(double product, double summand) { return from(product + summand); }
     CUDA_SHIM_NARROW_MEMBER operator float() const { return cuda_shim_from_half(__x); }
 };

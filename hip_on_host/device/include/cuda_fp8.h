@@ -30,7 +30,7 @@ struct cuda_shim_e8m0 {
         return cuda_shim_bits<float>(code ? code << 23 : 0x00400000u);
     }
     static bool is_something(unsigned int) { return true; }
-    // A double rounded to odd lies on the same side of every power of two.
+    // A double rounded to odd stays on the same side of every power of two.
     template <class Integer> static double from_integer(Integer x) {
         return x < 0 ? cuda_shim_to_odd((long long)x) : cuda_shim_to_odd((unsigned long long)x);
     }

@@ -1,3 +1,3 @@
-// Stands for CUDA's header of this name: what it declares for device code is in every kernel's prelude.
+// Stands for CUDA's header of this name: its declarations for device code are in every kernel's prelude.
 #pragma once
 #include "../prelude/host_names.h"

@@ -2,7 +2,7 @@
 //
 // Each of the 32 lanes keeps its part of a matrix, in the layout that mma.sync documents for 16 bits. A product hands
 // all parts round the warp; then every lane computes the elements that it keeps. Sums are made in double precision and
-// rounded once, which lies within what CUDA promises of the hardware's.
+// rounded once, which is within CUDA's promises for the hardware.
 #pragma once
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
@@ -31,7 +31,7 @@ enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
 
 namespace cuda_shim_detail {
 
-// What lies in memory and in a fragment for an element, and the type that products are summed in.
+// The type of an element in memory and in a fragment, and the type that products are summed in.
 template <class T> struct element { typedef T storage; typedef double sum; };
 template <> struct element<precision::tf32> { typedef float storage; typedef double sum; };
 template <> struct element<signed char> { typedef signed char storage; typedef long long sum; };
@@ -229,7 +229,7 @@ CUDA_SHIM_PACKED_FRAGMENT(b1, 128)
 #undef CUDA_SHIM_PACKED_FRAGMENT
 
 namespace cuda_shim_detail {
-// d = c + the sum of what `pair` makes of elements of a and b.
+// d = c + the sum of `pair` over elements of a and b.
 template <class T, class A, class B, class C, class Pair>
 CUDA_SHIM_INLINE void multiply_packed(C& d, const A& a, const B& b, const C& c, bool saturated, Pair pair) {
     unsigned long active;

@@ -1,5 +1,5 @@
-// Which memory a pointer leads to, and addresses as numbers. A host has one address space, so the numbers are the addresses;
-// what is shared, constant or a thread's own is told from where the module and the running thread have it.
+// Tests for the memory space of a pointer, and addresses as numbers. A host has one address space, so the numbers are
+// the addresses; shared, constant and local memory is recognised by its place in the module and the running thread.
 #pragma once
 
 CUDA_SHIM_INLINE size_t cuda_shim_address_number(const void* p) { return (size_t)p; }
@@ -26,7 +26,8 @@ static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) bool cuda_shim_is_s
     return copy && cuda_shim_lies_in(p, copy, cuda_shim_thread_locals.bytes);
 }
 #else
-// glibc says where the calling thread has them; the first fields of its dl_phdr_info and a program header of 64 bits, without their heavy headers.
+// glibc reports the place of the calling thread's; the first fields of its dl_phdr_info and a program header of 64
+// bits, without their heavy headers.
 struct cuda_shim_program_header {
     uint32_t type, flags;
     uint64_t offset, address, physical, file_bytes, memory_bytes, alignment;
@@ -82,7 +83,7 @@ static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) unsigned int __isCo
     return 0;
 }
 
-// A thread's own variables lie above the frame of what it calls, up to where its stack begins.
+// A thread's own variables are above the frame of the function that it calls, up to where its stack begins.
 extern "C" unsigned long cuda_shim_this_thread() __asm__("pthread_self");
 extern "C" int cuda_shim_attributes_of(unsigned long thread, void* attributes) __asm__("pthread_getattr_np");
 extern "C" int cuda_shim_stack_of(const void* attributes, void** lowest, size_t* bytes) __asm__("pthread_attr_getstack");

@@ -23,8 +23,8 @@ template <class T> CUDA_SHIM_INLINE T cuda_shim_wrapping_sum(T a, T b) {
     return (T)((unsigned long long)a + (unsigned long long)b);
 }
 
-// What CUDA has itself. What it lacks, HIP in part has, and CUDA programs define for themselves under the same names:
-// those are templates below, which lose to any function of the program's.
+// CUDA's own functions. The functions that it lacks, HIP in part has, and CUDA programs define for themselves under the
+// same names: they are templates below, which lose to any function of the program's.
 CUDA_SHIM_INLINE int atomicCAS(int* p, int compare, int v) {
     __atomic_compare_exchange_n(p, &compare, v, false, CUDA_SHIM_RELAXED, CUDA_SHIM_RELAXED);
     return compare;
@@ -75,7 +75,7 @@ CUDA_SHIM_ATOMIC(float, atomicAdd, cuda_shim_atomic_update(p, [=](float old) { r
 CUDA_SHIM_ATOMIC(double, atomicAdd, cuda_shim_atomic_update(p, [=](double old) { return old + v; }))
 CUDA_SHIM_ATOMIC(float, atomicExch, cuda_shim_atomic_exchange(p, v))
 
-// The value may be of another type than what the address points to, as with functions that are no templates.
+// The value may be of another type than the addressed one, as with functions that are no templates.
 template <class T> struct cuda_shim_further_atomic { static constexpr bool number = false; };
 #define CUDA_SHIM_FURTHER_ATOMIC(T) \
     template <> struct cuda_shim_further_atomic<T> { static constexpr bool number = true; typedef T type; };

@@ -2,8 +2,8 @@
 // barrier is the gap between two thread loops.)
 #pragma once
 
-// Another thread of the block runs while this one waits, on the same worker thread: whoever resumes puts its own index
-// back. The empty assembler statement keeps the compiler from holding the index in a register across the wait.
+// Another thread of the block runs while this one waits, on the same worker thread: the resumed thread restores its own
+// index. The empty assembler statement keeps the compiler from holding the index in a register across the wait.
 struct cuda_shim_resume {
     uint3 index;
     __attribute__((always_inline)) cuda_shim_resume() : index(cuda_shim_thread_index) {}
@@ -21,8 +21,8 @@ CUDA_SHIM_INLINE void* cuda_shim_block_scheduler() {
     return cuda_shim_run->block_scheduler;
 }
 
-// In every round of a loop that may wait for memory which others write (kernel_compiler/waiting.h). Most such loops end after a
-// few rounds; the others let other threads and blocks run, as they would on a GPU.
+// Called in every round of a loop that may wait for memory which others write (kernel_compiler/waiting.h). Most such
+// loops end after a few rounds; the others let other threads and blocks run, as they would on a GPU.
 static CUDA_SHIM_UNCHECKED __attribute__((noinline, cold, unused)) void cuda_shim_spin() {
     cuda_shim_resume resume;
     const bool can_switch = cuda_shim_run->on_fibres || cuda_shim_run->block_scheduler;
@@ -43,7 +43,7 @@ CUDA_SHIM_INLINE void __syncblock() { __syncthreads(); }
 #endif
 #define __barrier_sync(id) __syncthreads()
 
-// PTX's barriers with a number. `how`: CudaShimNamedBarrier.
+// PTX's named barriers. `how`: CudaShimNamedBarrier.
 CUDA_SHIM_INLINE unsigned int cuda_shim_named_barrier(unsigned int number, unsigned int threads, unsigned int how) {
     cuda_shim_resume resume;
     return cuda_shim_services->named_barrier(cuda_shim_block_scheduler(), number, threads, how);

@@ -101,7 +101,8 @@ CUDA_SHIM_ATOMIC_HOOKS(uint64_t, 64)
 CUDA_SHIM_HOOK void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 CUDA_SHIM_HOOK void __tsan_atomic_signal_fence(int) {}
 
-// Copies of whole objects, and calls of the C functions. GCC leaves those as they are, so there the functions are these.
+// Copies of whole objects, and calls of the C functions. GCC leaves both as they are, so there these are the C
+// functions.
 #define CUDA_SHIM_ANNOUNCE_COPY(to, from, bytes)                                         \
     CUDA_SHIM_ANNOUNCE(from, bytes, CUDA_SHIM_ACCESS_READ | CUDA_SHIM_ACCESS_UNALIGNED); \
     CUDA_SHIM_ANNOUNCE(to, bytes, CUDA_SHIM_ACCESS_WRITE | CUDA_SHIM_ACCESS_UNALIGNED)

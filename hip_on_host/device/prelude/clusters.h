@@ -1,4 +1,4 @@
-// What a thread knows of its block's cluster, and shared memory of the cluster's other blocks. A launch without clusters
+// A thread's view of its block's cluster, and shared memory of the cluster's other blocks. A launch without clusters
 // has one block in each.
 #pragma once
 
@@ -35,13 +35,13 @@ CUDA_SHIM_INLINE void cuda_shim_cluster_barrier() {
     void* const scheduler = cuda_shim_run->block_scheduler ? cuda_shim_block_scheduler() : nullptr;
     cuda_shim_services->grid_barrier(cluster->barrier, scheduler);
 }
-// The blocks meet where they wait: what they do between arriving and waiting, they do before all the same.
+// The blocks meet where they wait: their work between arriving and waiting precedes the meeting all the same.
 CUDA_SHIM_INLINE void __cluster_barrier_arrive() { __atomic_thread_fence(__ATOMIC_RELEASE); }
 CUDA_SHIM_INLINE void __cluster_barrier_arrive_relaxed() {}
 CUDA_SHIM_INLINE void __cluster_barrier_wait() { cuda_shim_cluster_barrier(); }
 CUDA_SHIM_INLINE void __threadfence_cluster() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
-// Where an address lies in the memory that the block `rank` shares, as an offset; -1 where it does not.
+// Returns the offset of an address in the memory that the block `rank` shares; -1 if it is not in there.
 CUDA_SHIM_INLINE long cuda_shim_offset_in(const CudaShimCluster* cluster, unsigned int rank, const char* address, bool* dynamic) {
     const CudaShimSharedPlace& place = cluster->blocks[rank];
     *dynamic = place.dynamic_shared && (unsigned long)(address - place.dynamic_shared) < cuda_shim_run->dynamic_shared_bytes;

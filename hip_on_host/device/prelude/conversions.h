@@ -42,8 +42,8 @@ CUDA_SHIM_INLINE long long llrintf(float x) { return llrint(x); }
 CUDA_SHIM_INLINE long long llroundf(float x) { return llround(x); }
 #endif
 
-// From integers and from double to float: nearest by the host, the directed modes by the neighbour where the exact
-// value (which a long double or __int128 comparison would tell) lies on the other side.
+// Conversions from integers, and from double to float: nearest by the host, the directed modes by the neighbour if the
+// exact value is on the other side (by a comparison in long double).
 template <class To, class From> CUDA_SHIM_INLINE int cuda_shim_side(From exact, To rounded) {
     const long double a = (long double)exact, b = (long double)rounded;
     return a > b ? 1 : a < b ? -1 : 0;

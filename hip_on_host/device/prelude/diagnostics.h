@@ -38,7 +38,7 @@ extern "C" int printf(const char* format, ...);
 #endif
 #endif
 
-// Not inlined, so that they are seen to come from the line that calls them.
+// Not inlined, so that they are attributed to the line that calls them.
 #define CUDA_SHIM_STOPPING static __attribute__((noinline, cold, unused))
 CUDA_SHIM_STOPPING void __trap() { cuda_shim_services->trap(CUDA_SHIM_TRAP_TRAP, "__trap()"); }
 CUDA_SHIM_STOPPING void __brkpt(int = 0) { cuda_shim_services->trap(CUDA_SHIM_TRAP_TRAP, "__brkpt()"); }
@@ -56,10 +56,10 @@ static __attribute__((noinline, cold)) void cuda_shim_assert_failed(const char* 
     cuda_shim_services->trap(CUDA_SHIM_TRAP_ASSERT, message);
 }
 // The name of the function that runs: the thread loops that hiprtc writes are lambdas inside functions of other names,
-// and hide this variable by one that says the kernel's.
+// and hide this variable by one that has the kernel's name.
 static constexpr char cuda_shim_function[] = "";
 #define CUDA_SHIM_FUNCTION (cuda_shim_function[0] ? cuda_shim_function : __func__)
-// `text` is the expression as the program has it: what threadIdx and its like stand for is none of its business.
+// `text` is the expression as the program has it, in which threadIdx and its like are not expanded.
 #define CUDA_SHIM_ASSERT(expression, text)                                                                          \
     ((expression) ? (void)0                                                                                         \
                   : cuda_shim_assert_failed(text, __FILE__, __LINE__, CUDA_SHIM_FUNCTION,                           \

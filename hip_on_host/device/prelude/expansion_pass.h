@@ -1,5 +1,5 @@
-// Given to the pass that expands a program's own macros. CUDA's qualifiers are macros in its headers, and programs ask
-// with #ifndef whether they are there: so they are, and expand to themselves.
+// Given to the pass that expands a program's own macros. CUDA's qualifiers are macros in its headers, and programs test
+// with #ifndef whether they are defined: so they are, and expand to themselves.
 #pragma once
 #include "predefined.h"
 

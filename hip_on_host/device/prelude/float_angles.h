@@ -1,7 +1,7 @@
 // Trigonometric functions of floats and their inverses, and error functions, written out like float_exponentials.h.
 #pragma once
 
-// An angle as quarters of a turn, of which two bits are kept, and what remains, within half a quarter.
+// An angle as quarters of a turn, of which two bits are kept, and a rest within half a quarter.
 struct cuda_shim_turned {
     unsigned long long quarters;
     double rest;
@@ -28,7 +28,7 @@ CUDA_SHIM_INLINE cuda_shim_turned cuda_shim_reduced_angle(double x) {
 CUDA_SHIM_INLINE double cuda_shim_flipped(double value, unsigned long long odd) {
     return cuda_shim_bits<double>(cuda_shim_bits<unsigned long long>(value) ^ (odd << 63));
 }
-// The sine of what is left over, and the cosine.
+// The sine and the cosine of the rest.
 CUDA_SHIM_INLINE double cuda_shim_rest_sine(double rest) {
     return rest * cuda_shim_polynomial(rest * rest, cuda_shim_sin_coefficients);
 }
@@ -53,7 +53,7 @@ CUDA_SHIM_INLINE double cuda_shim_tan_wide(double x) {
     const unsigned long long below = cuda_shim_bits<unsigned long long>(x) >> 63;
     return cuda_shim_flipped((across ? -cosine : sine) / (across ? sine : cosine), below);
 }
-// Of pi times x: what x has beyond even numbers is exact, and so are its quarters.
+// The parts of pi times x: the excess of x over even numbers is exact, and so are its quarters.
 CUDA_SHIM_INLINE cuda_shim_turned cuda_shim_half_turns(double x) {
     const double turn = x - 2.0 * __builtin_rint(0.5 * x), quarters = __builtin_rint(2.0 * turn);
     return {cuda_shim_low_bits(quarters), 2.0 * turn - quarters};
@@ -70,7 +70,7 @@ CUDA_SHIM_OF_FLOAT(cosf, cuda_shim_cos_wide(x))
 CUDA_SHIM_OF_FLOAT(tanf, cuda_shim_tan_wide(x))
 
 #define CUDA_SHIM_HALF_PI 1.57079632679489661923
-// Of the reciprocal where the tangent is more than 1.
+// The angle in the first quarter, by the reciprocal where the tangent is more than 1.
 CUDA_SHIM_INLINE double cuda_shim_atan_of(double y, double x) {
     const double up = __builtin_fabs(y), across = __builtin_fabs(x);
     const bool steep = up > across;
@@ -86,7 +86,7 @@ CUDA_SHIM_INLINE double cuda_shim_atan2_wide(double y, double x) {
     angle = cuda_shim_bits<unsigned long long>(x) >> 63 ? 2.0 * CUDA_SHIM_HALF_PI - angle : angle;
     return __builtin_copysign(angle, y);
 }
-// By half the angle, whose sine is the root of half of what is missing to 1, where x is more than a half.
+// The arc sine of a size; for a great one, more than a half, half its arc cosine, whose sine is sqrt((1 - size) / 2).
 CUDA_SHIM_INLINE double cuda_shim_asin_size(double size, bool great) {
     const double half_missing = 0.5 - 0.5 * size, sine = great ? __builtin_sqrt(half_missing) : size;
     return sine * cuda_shim_polynomial(great ? half_missing : size * size, cuda_shim_asin_coefficients);
@@ -111,7 +111,7 @@ extern "C" {
 CUDA_SHIM_WRITTEN_OUT float atan2f(float y, float x) noexcept { return (float)cuda_shim_atan2_wide(y, x); }
 }
 
-// erf by its own polynomial up to 1, and beyond by what erfc is: e^(-x^2) times something that changes slowly.
+// erf by its own polynomial up to 1, and beyond by erfc, which is e^(-x^2) times a factor that changes slowly.
 CUDA_SHIM_INLINE double cuda_shim_erf_near(double x) { return x * cuda_shim_polynomial(x * x, cuda_shim_erf_coefficients); }
 CUDA_SHIM_INLINE double cuda_shim_erfc_far(double size) {
     const double x = size < 10.1 ? size : 10.1;

@@ -39,7 +39,7 @@ CUDA_SHIM_INLINE cuda_shim_exponential cuda_shim_exp2_parts(double t) {
     const unsigned long long power = (cuda_shim_low_bits(whole) + 1023) << 52;
     return {rest * cuda_shim_polynomial(rest, cuda_shim_exp2m1_coefficients), cuda_shim_bits<double>(power)};
 }
-// What is no number stays in `more`; its exponent is arbitrary.
+// A NaN stays in `more`; its exponent is arbitrary.
 CUDA_SHIM_INLINE double cuda_shim_exp2_wide(double t) {
     const cuda_shim_exponential parts = cuda_shim_exp2_parts(t);
     return cuda_shim_step(parts.more, parts.power, parts.power);
@@ -62,7 +62,7 @@ struct cuda_shim_logarithm {
 };
 // `above`: how much more than 1 the number is, where it is `near` that and has rounded some of it off.
 CUDA_SHIM_INLINE cuda_shim_logarithm cuda_shim_log_parts(double x, bool near = false, double above = 0.0) {
-    const unsigned long long bits = cuda_shim_bits<unsigned long long>(x), root = 0x3fe6a09e667f3bcdull;  // of a half
+    const unsigned long long bits = cuda_shim_bits<unsigned long long>(x), root = 0x3fe6a09e667f3bcdull;  // sqrt(0.5)
     const unsigned long long exponent = (bits + (0x3ff0000000000000ull - root)) >> 52;
     const double fraction = cuda_shim_bits<double>(bits - ((exponent - 1023) << 52));
     const double more = near ? above : fraction - 1.0, part = more / (2.0 + more);
@@ -102,7 +102,7 @@ CUDA_SHIM_INLINE double cuda_shim_pow_wide(double x, double y) {
     return ((x == 1.0) | (y == 0.0)) ? 1.0 : value;
 }
 
-// The C library's names. What takes such a function's address gets the library's.
+// The C library's names. An expression that takes such a function's address gets the library's.
 #define CUDA_SHIM_WRITTEN_OUT extern inline __attribute__((always_inline, gnu_inline))
 #define CUDA_SHIM_OF_FLOAT(name, expression)                                                       \
     extern "C" {                                                                                   \
@@ -122,7 +122,7 @@ CUDA_SHIM_WRITTEN_OUT float powf(float x, float y) noexcept {
 }
 }
 
-// By e^x - 1 of the argument's size, which is not larger than the result.
+// Computed from e^x - 1 of the argument's size, which is not larger than the result.
 CUDA_SHIM_INLINE double cuda_shim_sinh_wide(double x) {
     const double more = cuda_shim_expm1_wide(__builtin_fabs(x));
     return __builtin_copysign(0.5 * (more + more / (more + 1.0)), x);

@@ -1,5 +1,5 @@
-// The fast approximations on floating point numbers, most of which are exact functions here, and what conversions with
-// a rounding mode are made of. (Arithmetic with a rounding mode is in rounded_arithmetic.h.)
+// The fast approximations on floating point numbers, most of which are exact functions here, and the parts of
+// conversions with a rounding mode. (Arithmetic with a rounding mode is in rounded_arithmetic.h.)
 #pragma once
 
 // glibc declares several of these names (as parts of its own), so they are macros for ours.
@@ -13,7 +13,7 @@ CUDA_SHIM_FAST_1(log10f, log10f(x))
 CUDA_SHIM_FAST_1(sinf, sinf(x))
 CUDA_SHIM_FAST_1(cosf, cosf(x))
 CUDA_SHIM_FAST_1(tanf, tanf(x))
-// By logarithms, as CUDA says: of negative numbers, and of zero to the power of zero, there is none.
+// Computed by logarithms, as CUDA documents: negative numbers, and zero to the power of zero, have no result.
 CUDA_SHIM_INLINE float cuda_shim_powf(float x, float y) { return exp2f(y * log2f(x)); }
 CUDA_SHIM_FAST_1(tanhf, tanhf(x))
 #define __expf cuda_shim_expf
@@ -39,7 +39,7 @@ CUDA_SHIM_INLINE float __fdividef(float x, float y) {
 }
 CUDA_SHIM_INLINE float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 
-// The neighbour of `nearest` towards the direction when the exact result lies beyond it: `error` is exact minus nearest.
+// The neighbour of `nearest` towards the direction when the exact result is beyond it: `error` is exact minus nearest.
 template <class T> CUDA_SHIM_INLINE T cuda_shim_up(T nearest, T error) {
     if constexpr (sizeof(T) == 4) return error > 0 ? (T)__builtin_nextafterf(nearest, __builtin_inff()) : nearest;
     else return error > 0 ? (T)__builtin_nextafter(nearest, __builtin_inf()) : nearest;
@@ -49,7 +49,7 @@ template <class T> CUDA_SHIM_INLINE T cuda_shim_down(T nearest, T error) {
     else return error < 0 ? (T)__builtin_nextafter(nearest, -__builtin_inf()) : nearest;
 }
 template <class T> CUDA_SHIM_INLINE T cuda_shim_towards_zero(T nearest, T error) {
-    // What is rounded to zero stays there.
+    // A number that is rounded to zero stays there.
     return nearest > 0 ? cuda_shim_down(nearest, error) : nearest < 0 ? cuda_shim_up(nearest, error) : nearest;
 }
 // Volatile keeps -ffast-math and contraction from "simplifying" the error to zero.

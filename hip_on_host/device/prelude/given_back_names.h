@@ -1,4 +1,4 @@
-// Ends what own_names.h began: from here on the names are the program's.
+// Ends the renaming that own_names.h began: from here on the names are the program's.
 #pragma once
 
 #if defined(CUDA_SHIM_CUDA) && !defined(CUDA_SHIM_STANDARD_HEADERS)

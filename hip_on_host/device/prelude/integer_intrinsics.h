@@ -26,7 +26,7 @@ CUDA_SHIM_INLINE unsigned long long __brevll(unsigned long long x) {
 }
 CUDA_SHIM_INLINE int __fns(unsigned int mask, unsigned int base, int offset) {
     if (offset == 0) return base < 32 && ((mask >> base) & 1) ? (int)base : -1;
-    if (offset == -2147483647 - 1) return 0;  // which has no absolute value: a GPU's answer
+    if (offset == -2147483647 - 1) return 0;  // it has no absolute value: a GPU's answer
     const unsigned int step = offset < 0 ? -1 : 1;
     int wanted = offset < 0 ? -offset : offset;
     for (unsigned int bit = base; bit < 32; bit += step)

@@ -1,8 +1,8 @@
-// Warp operations between two thread loops: what lanes hand over, and how it is read.
+// Warp operations between two thread loops: lanes hand values over, and other lanes read them.
 #pragma once
 
-// What the lanes of all warps hand over in a warp operation, by linear thread. Rounded up by a warp, since the last one
-// may be partial; a shuffle also may look, without harm, at what lies a warp before the first.
+// The values that the lanes of all warps hand over in a warp operation, by linear thread. Rounded up by a warp, since
+// the last one may be partial; a shuffle may also read, without harm, as far as a warp before the first.
 struct CUDA_SHIM_ALIGNED(64) cuda_shim_lane_values {
     static constexpr unsigned int first = CUDA_SHIM_MAX_WARP_SIZE;
     unsigned char bytes[(first + CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE) * 16];

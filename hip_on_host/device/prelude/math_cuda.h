@@ -1,5 +1,5 @@
-// What CUDA's math library has beyond C's: reciprocal roots, functions of pi times x, and min and max of mixed types.
-// (Norms, normal distributions and Bessel functions are in special_functions.h.)
+// The functions of CUDA's math library beyond C's: reciprocal roots, functions of pi times x, and min and max of mixed
+// types. (Norms, normal distributions and Bessel functions are in special_functions.h.)
 #pragma once
 
 #define CUDA_SHIM_MIN_MAX(T)                                          \
@@ -65,7 +65,7 @@ CUDA_SHIM_INLINE float fdividef(float x, float y) { return x / y; }
 CUDA_SHIM_INLINE float fdivide(float x, float y) { return x / y; }
 CUDA_SHIM_INLINE double fdivide(double x, double y) { return x / y; }
 
-// x in quarters of a turn, and what remains of it, exactly: multiples of a quarter give zeros and ones that are exact too.
+// x in quarters of a turn, and its rest, exactly: multiples of a quarter give zeros and ones that are exact too.
 struct cuda_shim_quarters {
     double count, rest;
 };
@@ -105,7 +105,7 @@ CUDA_SHIM_INLINE float cuda_shim_exp10f(float x) { return cuda_shim_exp10(x); }
 #define exp10f cuda_shim_exp10f
 
 CUDA_SHIM_INLINE float rhypotf(float x, float y) { return (float)(1.0 / __builtin_hypot((double)x, (double)y)); }
-// Of quarters where the root overflows: its reciprocal need not be zero.
+// Computed from quarters where the root overflows: its reciprocal need not be zero.
 CUDA_SHIM_INLINE double rhypot(double x, double y) {
     const double norm = __builtin_hypot(x, y);
     return norm < __builtin_inf() ? 1.0 / norm : 0.25 / __builtin_hypot(0.25 * x, 0.25 * y);

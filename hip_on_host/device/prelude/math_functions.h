@@ -2,8 +2,9 @@
 // Where the program includes standard headers they come from there.
 #pragma once
 
-// Of two numbers the one that is not a NaN; of zeros the largest is the positive one, the smallest the negative one.
-// Compared here, not by fmax: the C library's makes a NaN of a signalling one, and GCC calls it for each thread.
+// The largest and the smallest of two numbers, or the one that is not a NaN; the positive zero is larger than the
+// negative one. Compared here, not by fmax: the C library's makes a NaN of a signalling one, and GCC calls it for each
+// thread.
 #define CUDA_SHIM_EXTREME(T, Bits)                                                                     \
     CUDA_SHIM_INLINE T cuda_shim_largest(T x, T y) {                                                   \
         return x == y            ? cuda_shim_bits<T>(cuda_shim_bits<Bits>(x) & cuda_shim_bits<Bits>(y)) \
@@ -18,7 +19,7 @@
 CUDA_SHIM_EXTREME(float, unsigned int)
 CUDA_SHIM_EXTREME(double, unsigned long long)
 
-// How far x is above y; a NaN where one of them is. LLVM 22 folds fdim of two infinities to a NaN.
+// The distance of x above y, 0 below; a NaN where one of them is. LLVM 22 folds fdim of two infinities to a NaN.
 #define CUDA_SHIM_POSITIVE_DIFFERENCE(T) \
     CUDA_SHIM_INLINE T cuda_shim_positive_difference(T x, T y) { return x > y ? x - y : x <= y ? T(0) : x + y; }
 CUDA_SHIM_POSITIVE_DIFFERENCE(float)
@@ -127,8 +128,8 @@ CUDA_SHIM_INLINE float abs(float x) { return __builtin_fabsf(x); }
 CUDA_SHIM_INLINE double abs(double x) { return __builtin_fabs(x); }
 
 #ifdef CUDA_SHIM_CUDA
-// CUDA's own overloads: what is mixed goes the way that C++ finds among float and double.
-// A float may not tell whether a great power is odd.
+// CUDA's own overloads: mixed arguments go the way that C++ finds among float and double. As a float, a great exponent
+// may lose whether it is odd.
 CUDA_SHIM_INLINE float pow(float x, int y) {
     const float size = powf(__builtin_fabsf(x), (float)y);
     return y & 1 ? __builtin_copysignf(size, x) : size;
@@ -213,8 +214,8 @@ CUDA_SHIM_CLASSIFY(signbit)
 #define M_SQRT2 1.41421356237309504880
 #define M_SQRT1_2 0.70710678118654752440
 
-// A kernel that says std::sqrt without a header for it means these, as it does under nvrtc. What a program declares in std
-// itself comes before them.
+// A kernel that uses std::sqrt without a header for it means these, as it does under nvrtc. The program's own
+// declarations in std come before them.
 namespace cuda_shim_std {
 using ::abs; using ::acos; using ::acosh; using ::asin; using ::asinh; using ::atan; using ::atan2; using ::atanh;
 using ::cbrt; using ::ceil; using ::copysign; using ::cos; using ::cosh; using ::erf; using ::erfc; using ::exp;

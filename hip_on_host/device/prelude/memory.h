@@ -41,14 +41,14 @@ typedef long clock_t;
 CUDA_SHIM_INLINE void __nanosleep(unsigned int) {}
 #define __prof_trigger(counter) ((void)(counter))
 
-// What the compiler calls where a pure virtual method would be.
+// The compiler's call in place of a pure virtual method.
 extern "C" __attribute__((weak, visibility("hidden"))) void __cxa_pure_virtual() { __builtin_trap(); }
 
-// Shared variables are not destroyed, whatever their type: to the host's compiler they are variables of a thread.
+// Shared variables of any type are not destroyed: to the host's compiler they are variables of a thread.
 extern "C" __attribute__((weak, visibility("hidden"))) int __cxa_thread_atexit(void (*)(void*), void*, void*) { return 0; }
 extern "C" __attribute__((weak, visibility("hidden"))) void* __dso_handle = nullptr;
 
-// What CUDA's compilers know without a header.
+// Declarations that CUDA's compilers know without a header.
 #ifndef CUDA_SHIM_STANDARD_HEADERS
 inline void* operator new(size_t, void* place) noexcept { return place; }
 inline void* operator new[](size_t, void* place) noexcept { return place; }

@@ -1,12 +1,12 @@
-// How a kernel module describes its kernels and variables to the runtime, and the functions that run a kernel's threads.
+// The description of a module's kernels and variables for the runtime, and the functions that run a kernel's threads.
 //
 // hiprtc writes one row for each kernel, variable and name expression at the end of the program. A row is the template
 // cuda_shim_row<number, address>: the mangled name of its `anchor` spells the address's own mangled name, which hiprtc
 // reads from the linked module and writes into the row's slot of cuda_shim_lowered_names. So lowered names are the
-// compiler's own, whatever the kernel's signature.
+// compiler's own, for any signature of the kernel.
 #pragma once
 
-// Rounds that a thread goes round its loops before the first of them is taken to wait.
+// The rounds that a thread makes in its loops before the first of them is taken to wait.
 #define CUDA_SHIM_FIRST_ROUNDS 1024
 
 template <size_t... I> struct cuda_shim_indices {};
@@ -112,7 +112,8 @@ template <class... P, void (*Kernel)(P...)> struct cuda_shim_kernel<Kernel> {
     }
     static void run_threads(const CudaShimKernelRun* run) { call_threads(run, cuda_shim_make_indices<sizeof...(P)>{}); }
 
-    // The same for kernels that may wait where no barrier is seen. When a thread did, those behind it have fibres.
+    // The same for kernels that may wait where no barrier is seen. When a thread did, the threads behind it have
+    // fibres.
     template <size_t... I>
     __attribute__((always_inline)) static void call_watched(const CudaShimKernelRun* run, cuda_shim_indices<I...>) {
         for (cuda_shim_block_walk blocks(run); blocks.here(); blocks.next())
@@ -126,7 +127,7 @@ template <class... P, void (*Kernel)(P...)> struct cuda_shim_kernel<Kernel> {
                     }
     }
     static void run_watched(const CudaShimKernelRun* run) { call_watched(run, cuda_shim_make_indices<sizeof...(P)>{}); }
-    // For launches that hardly anybody makes, beside a thread loop: not worth the time to compile it well.
+    // For rare launches, beside a thread loop: not worth the time to compile it well.
     CUDA_SHIM_SELDOM static void run_wide(const CudaShimKernelRun* run) {
         call_threads(run, cuda_shim_make_indices<sizeof...(P)>{});
     }
@@ -165,7 +166,7 @@ struct cuda_shim_cluster_dims {
     constexpr cuda_shim_cluster_dims(uint32_t width, uint32_t height = 1, uint32_t depth = 1) : x(width), y(height), z(depth) {}
 };
 
-// What hiprtc knows of a row beyond its address.
+// hiprtc's knowledge of a row, beyond its address.
 struct cuda_shim_row_facts {
     const char* source_name;
     const char* lowered_name;

@@ -1,11 +1,11 @@
-// What half and bfloat16 have in common: arithmetic in float, rounded to the narrow type after every operation (which for
-// + - * / gives the correctly rounded narrow result), and CUDA's names for it, one by one and in pairs.
+// The common part of half and bfloat16: arithmetic in float, rounded to the narrow type after every operation (which
+// for + - * / gives the correctly rounded narrow result), and CUDA's names for it, one by one and in pairs.
 #pragma once
 
 #define CUDA_SHIM_NARROW_MEMBER __attribute__((always_inline))
-// Construction from each arithmetic type: a converting constructor from a template would make calls ambiguous.
-// The conversions to whole numbers are CUDA's, which saturate; explicit ones, so that those without a cast go by float and
-// no operator is ambiguous.
+// Construction from each arithmetic type: a converting constructor from a template would make calls ambiguous. The
+// conversions to whole numbers are CUDA's, which saturate; explicit ones, so that conversions without a cast go by
+// float and no operator is ambiguous.
 #define CUDA_SHIM_NARROW_TO(S)                                                   \
     CUDA_SHIM_NARROW_MEMBER explicit operator S() const { return cuda_shim_saturate<S>((double)(float)*this); }
 #define CUDA_SHIM_NARROW_CONVERSIONS(T)                                          \
@@ -37,8 +37,8 @@
     CUDA_SHIM_INLINE T operator op(T a, S b) { return a op T(b); }               \
     CUDA_SHIM_INLINE T operator op(S a, T b) { return T(a) op b; }
 
-// A double for what has more bits than one, such that rounding it again is rounding once: where bits are lost the last
-// one that stays is set.
+// A double for a number of more bits, such that rounding it again is rounding once: if bits are lost, the last bit that
+// stays is set.
 CUDA_SHIM_INLINE double cuda_shim_to_odd(unsigned long long x) {
     return (double)(x >> 53 ? (x & ~0xfffull) | ((x & 0xfff) ? 0x800 : 0) : x);
 }
@@ -70,7 +70,7 @@ template <class T> CUDA_SHIM_INLINE T cuda_shim_narrow_towards_zero(double exact
     return exact > 0 ? cuda_shim_narrow_down<T>(exact) : cuda_shim_narrow_up<T>(exact);
 }
 
-// Of two numbers the one that is not a NaN; a negative zero lies below a positive one.
+// The smaller and the larger of two numbers, or the one that is not a NaN; a negative zero is below a positive one.
 CUDA_SHIM_INLINE float cuda_shim_narrow_min(float a, float b) {
     return a == b ? (__builtin_signbit(a) ? a : b) : a < b || b != b ? a : b;
 }
@@ -78,7 +78,7 @@ CUDA_SHIM_INLINE float cuda_shim_narrow_max(float a, float b) {
     return a == b ? (__builtin_signbit(a) ? b : a) : a > b || b != b ? a : b;
 }
 CUDA_SHIM_INLINE float cuda_shim_nan_or(float a, float b, float otherwise) { return a != a || b != b ? __builtin_nanf("") : otherwise; }
-// What is negative becomes zero.
+// Negative numbers become zero.
 CUDA_SHIM_INLINE float cuda_shim_relu(float x) { return x != x ? x : x > 0.0f ? x : 0.0f; }
 
 // T: the type, with members from(double) and operator float. T2: a pair of them.

@@ -58,7 +58,7 @@ template <class T> CUDA_SHIM_INLINE bool __nv_atomic_compare_exchange_n(T* p, cu
     return __atomic_compare_exchange((cuda_shim_value_of<T>*)p, expected, &desired, false, order, failed);
 }
 
-// As cuda_shim_atomic_update, in an order.
+// Like cuda_shim_atomic_update, with a memory order.
 template <class T, class F> CUDA_SHIM_INLINE T cuda_shim_ordered_update(T* p, int order, F next) {
     T old;
     __atomic_load(p, &old, __ATOMIC_RELAXED);

@@ -262,7 +262,7 @@
 #else
 #define NV_IS_EXACTLY_SM_121 0
 #endif
-// What one architecture or family has and no later one: none of it is here.
+// Features of one architecture or family that no later one has: none of them is here.
 #define NV_HAS_FEATURE_SM_90a 0
 #define NV_HAS_FEATURE_SM_100a 0
 #define NV_HAS_FEATURE_SM_100f 0

@@ -1,5 +1,5 @@
-// What NVRTC knows without a header and no CUDA manual lists: NVIDIA's own headers, and CUDA's C++ core libraries among
-// them, call it.
+// Functions that NVRTC knows without a header and no CUDA manual lists: NVIDIA's own headers, and CUDA's C++ core
+// libraries among them, call them.
 #pragma once
 
 CUDA_SHIM_INLINE unsigned int __isGridConstant(const void*) { return 0; }  // a kernel's parameters are its own copies
@@ -8,7 +8,7 @@ CUDA_SHIM_INLINE unsigned int __nv_bswap32(unsigned int x) { return __builtin_bs
 CUDA_SHIM_INLINE unsigned long long __nv_bswap64(unsigned long long x) { return __builtin_bswap64(x); }
 CUDA_SHIM_INLINE void* __nv_associate_access_property(const void* p, unsigned long long) { return const_cast<void*>(p); }
 
-// Copies to shared memory that a GPU makes by itself: here they are made when they are asked for.
+// Copies to shared memory, asynchronous on a GPU: here they are made at the call.
 CUDA_SHIM_INLINE void __nv_memcpy_async_shared_global_4(void* to, const void* from) { __builtin_memcpy(to, from, 4); }
 CUDA_SHIM_INLINE void __nv_memcpy_async_shared_global_8(void* to, const void* from) { __builtin_memcpy(to, from, 8); }
 CUDA_SHIM_INLINE void __nv_memcpy_async_shared_global_16(void* to, const void* from) { __builtin_memcpy(to, from, 16); }

@@ -1,5 +1,5 @@
-// Atomic operations on shared memory of a block that one thread of the host runs (kernel_compiler/split/own_atomics.h): nobody else
-// is there to see what lies between reading and writing, unless other blocks of a cluster are.
+// Atomic operations on shared memory of a block that one thread of the host runs (kernel_compiler/split/own_atomics.h):
+// no other thread can see the state between reading and writing, unless there are other blocks of a cluster.
 #pragma once
 
 struct cuda_shim_own_shared {

@@ -1,14 +1,14 @@
-// Macros that programs test to learn what compiles them. hiprtc also gives this file alone to the preprocessing pass
-// that expands a program's own macros, so it defines nothing else.
+// Macros by which programs recognise their compiler. hiprtc also gives this file alone to the preprocessing pass that
+// expands a program's own macros, so it defines nothing else.
 //
-// A CUDA program, which the option --cuda-shim-cuda announces, sees what NVRTC of the release CUDA_SHIM_CUDA defines;
-// a HIP program sees HIP's macros and, since many are written for both, those of CUDA that they ask for.
+// A CUDA program, which the option --cuda-shim-cuda announces, sees the macros of NVRTC of the release CUDA_SHIM_CUDA;
+// a HIP program sees HIP's macros and, since many are written for both, the macros of CUDA that they ask for.
 #pragma once
 
 #define __CUDA_SHIM_CPU__ 1
 
-// Kernels choose by it between what the device has and a replacement of their own (the well known atomicAdd for double
-// below compute capability 6.0, for one), and everything up to 8.0 is here.
+// Kernels choose by it between the device's functions and replacements of their own (the well known atomicAdd for
+// double below compute capability 6.0, for one), and everything up to 8.0 is here.
 #ifndef __CUDA_ARCH__
 #define __CUDA_ARCH__ 800
 #endif

@@ -1,8 +1,8 @@
-// What every kernel sees before its own first line: CUDA's and HIP's built-ins for threads that are loop iterations
-// or fibres on host cores. hiprtc includes it with `-include`, so a kernel needs no header of its own.
+// The declarations that every kernel sees before its own first line: CUDA's and HIP's built-ins for threads that are
+// loop iterations or fibres on host cores. hiprtc includes it with `-include`, so a kernel needs no header of its own.
 //
-// Names that a kernel must not meet start with cuda_shim_. Nothing heavy is included: parsing this is a large part of
-// what a cold compile costs. Where the program itself includes C++ standard headers, hiprtc defines
+// Names that a kernel must not meet start with cuda_shim_. Nothing heavy is included: parsing this is a large part of a
+// cold compile's cost. Where the program itself includes C++ standard headers, hiprtc defines
 // CUDA_SHIM_STANDARD_HEADERS and they come first, since glibc declares some of the names defined here.
 #pragma once
 #include "predefined.h"
@@ -70,7 +70,8 @@
 #include "nvrtc_builtins.h"
 #endif
 
-// Parts that few kernels use: hiprtc asks for those whose names a program says (kernel_compiler/prelude_parts.cpp).
+// Parts that few kernels use: hiprtc includes a part if the program uses one of its names
+// (kernel_compiler/prelude_parts.cpp).
 #ifdef CUDA_SHIM_ADDRESS_SPACES
 #include "address_spaces.h"
 #endif

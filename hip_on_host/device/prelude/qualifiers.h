@@ -1,8 +1,8 @@
 // CUDA's qualifiers as attributes of the host compiler.
 #pragma once
 
-// Headers of ours ask for this instead of __clang__, which NVRTC does not define: where a program is only read the name is
-// taken back before its own includes.
+// Headers of ours test this instead of __clang__, which NVRTC does not define: where a program is only read, __clang__
+// is undefined before its own includes.
 #ifdef __clang__
 #define CUDA_SHIM_CLANG
 #endif
@@ -39,7 +39,7 @@
 #else
 #define CUDA_SHIM_UNMERGED
 #endif
-// A function of its arguments alone, whatever -frounding-math (compiler.cpp) has GCC think of the rounding mode.
+// A function of its arguments alone, although -frounding-math (compiler.cpp) makes GCC consider the rounding mode.
 #define CUDA_SHIM_CONST __attribute__((const))
 #ifndef CUDA_SHIM_CLANG
 // GCC would take these built-ins to read the rounding mode, and make no vectors of them; a declaration can say otherwise,
@@ -73,7 +73,7 @@ CUDA_SHIM_CONST float fmaf(float, float, float) noexcept;
 // and must survive although no kernel writes them.
 #define __constant__ __attribute__((aligned(16)))
 #define __managed__
-// One block at a time runs on a worker thread, so what a block shares is what its worker thread has of its own.
+// One block at a time runs on a worker thread, so a block's shared variables are its worker thread's own.
 #define __shared__ thread_local __attribute__((aligned(64)))
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
@@ -83,7 +83,7 @@ CUDA_SHIM_CONST float fmaf(float, float, float) noexcept;
 #define __forceinline__ inline __attribute__((always_inline))
 #define __inline__ inline
 #define __nv_pure__
-// What NVIDIA's own headers say of the functions and types that their compiler knows.
+// Qualifiers in NVIDIA's own headers of functions and types that their compiler knows.
 #define __device_builtin__
 #define __cudart_builtin__
 #define __device_builtin_texture_type__

@@ -1,4 +1,4 @@
-// Behind the prelude where a program is only read, for its syntax tree or for what is wrong with it. A header of its own,
+// Included behind the prelude where a program is only read, for its syntax tree or for its errors. A header of its own,
 // so that one precompiled prelude serves reading and compiling.
 
 // An explicit instantiation of a kernel template may not be called inline.

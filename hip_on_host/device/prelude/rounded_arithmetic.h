@@ -1,6 +1,7 @@
-// Arithmetic with a rounding mode in its name. To nearest is how the host rounds anyway. Sums and products of floats are
-// rounded the other ways from what they are exactly, which two doubles hold; for everything else the processor's own mode
-// is changed around the operation. So they are right to the bit: near zero, near infinity, and in the sign of a zero too.
+// Arithmetic with a rounding mode in its name. The host rounds to nearest anyway. Sums and products of floats are
+// rounded the other ways from their exact values, which two doubles hold; for everything else the processor's own mode
+// is changed around the operation. So they are right to the bit: near zero, near infinity, and in the sign of a zero
+// too.
 #pragma once
 
 enum cuda_shim_rounding { CUDA_SHIM_ROUND_DOWN, CUDA_SHIM_ROUND_UP, CUDA_SHIM_ROUND_TO_ZERO };
@@ -28,8 +29,7 @@ template <cuda_shim_rounding Mode> struct cuda_shim_rounding_mode {
 #error "the rounding mode of this processor is not known"
 #endif
 };
-// A value that the compiler knows nothing of, there and at that time: neither is what it comes from worked out later, nor
-// what becomes of it earlier.
+// A value that is opaque to the compiler at this point: its operands are not computed later, nor its uses earlier.
 template <class T> CUDA_SHIM_INLINE T cuda_shim_opaque(T x) {
 #if defined(__x86_64__)
     asm volatile("" : "+x"(x));
@@ -38,9 +38,9 @@ template <class T> CUDA_SHIM_INLINE T cuda_shim_opaque(T x) {
 #endif
     return x;
 }
-// Operands are rounded in the mode that was there before, so they have to be ready; the operation itself, and nothing else,
-// has to happen in between. So it has a function of its own: compilers, which know of one mode only, would move what stands
-// around the operation in a program in between as well.
+// Operands are rounded in the previous mode, so they have to be ready; the operation itself, and nothing else, has to
+// happen in between. So it has a function of its own: compilers, which know of one mode only, would also move the
+// program's neighbouring operations in between.
 template <cuda_shim_rounding Mode, class T, class Operation>
 static __attribute__((noinline)) T cuda_shim_rounded(T x, T y, T z, Operation operation) {
     const T ready_x = cuda_shim_opaque(x), ready_y = cuda_shim_opaque(y), ready_z = cuda_shim_opaque(z);
@@ -54,11 +54,11 @@ CUDA_SHIM_INLINE double cuda_shim_fma(double x, double y, double z) { return __b
 CUDA_SHIM_INLINE float cuda_shim_sqrt(float x) { return __builtin_sqrtf(x); }
 CUDA_SHIM_INLINE double cuda_shim_sqrt(double x) { return __builtin_sqrt(x); }
 
-// A number as two doubles: the nearest double, and what it is away from that.
+// A number as two doubles: the nearest double, and the rest.
 struct cuda_shim_double_pair {
     double near, rest;
 };
-// The product of two floats is a double, and so is what rounding its sum with a third one leaves.
+// The product of two floats is a double, and so is the rounding error of its sum with a third one.
 CUDA_SHIM_INLINE cuda_shim_double_pair cuda_shim_exact_fma(float x, float y, float z) {
     const double product = (double)x * (double)y, added = z;
     const double near = product + added, back = near - product;
@@ -72,9 +72,9 @@ CUDA_SHIM_INLINE float cuda_shim_next_float(float x, bool up) {
     __builtin_memcpy(&x, &bits, sizeof x);
     return x;
 }
-// The float next to the number that lies in the direction, which is the number itself where it is a float. Between two
-// floats there are doubles, so that what the nearest double is away from the number does not reach beyond a float. A sum
-// that is zero is negative if rounded down, unless both of what was added are positive zeros.
+// The float next to the number in the direction, which is the number itself where it is a float. Between two floats
+// there are doubles, so that the distance of the nearest double from the number does not reach beyond a float. A sum
+// that is zero is negative if rounded down, unless both summands are positive zeros.
 template <cuda_shim_rounding Mode> CUDA_SHIM_INLINE float cuda_shim_directed(cuda_shim_double_pair number, bool positive_zeros) {
     const float nearest = (float)number.near;
     const double found = nearest;
@@ -116,7 +116,7 @@ template <cuda_shim_rounding Mode> CUDA_SHIM_INLINE float cuda_shim_directed_pro
     CUDA_SHIM_INLINE T __##p##sqrt_##suffix(T x) {                                                                         \
         return cuda_shim_rounded<mode>(x, x, x, [](T a, T, T) { return cuda_shim_sqrt(a); });                              \
     }
-#ifdef CUDA_SHIM_FAST_MATH  // where compilers may take what rounding leaves for zero
+#ifdef CUDA_SHIM_FAST_MATH  // compilers may then take a rounding error for zero
 #define CUDA_SHIM_DIRECTED_FLOAT(suffix, mode) CUDA_SHIM_DIRECTED_SUMS(float, f, __fmaf, suffix, mode)
 #else
 #define CUDA_SHIM_DIRECTED_FLOAT(suffix, mode)                                                                             \
@@ -142,7 +142,8 @@ CUDA_SHIM_DIRECTED_ALL(rz, CUDA_SHIM_ROUND_TO_ZERO)
 #define __fmaf_ieee_ru __fmaf_ru
 #define __fmaf_ieee_rz __fmaf_rz
 
-// By double's precision, and where that leaves two floats to choose from by the point between them, whose square is exact.
+// Computed in double precision; if that leaves two floats to choose from, the point between them, whose square is
+// exact, decides.
 CUDA_SHIM_INLINE float __frsqrt_rn(float x) {
     const double close = 1.0 / __builtin_sqrt((double)x);
     const float nearest = (float)close;

@@ -1,6 +1,6 @@
-// Thread-local variables, which is what __shared__ makes of a variable, are where the runtime puts each worker's copy: the
-// module defines the function that compilers have called for their addresses. The C library's would put them into the
-// process's heap, where a write beyond an array corrupts what belongs to Python.
+// The runtime places each worker's copy of thread-local variables, which __shared__ variables are: the module defines
+// the function that compilers have called for their addresses. The C library's function would put them into the
+// process's heap, where a write beyond an array corrupts Python's memory.
 #pragma once
 
 #if defined(__x86_64__)

@@ -50,7 +50,7 @@ CUDA_SHIM_SIMD_COMPARE(gts, signed, >)
 CUDA_SHIM_SIMD_COMPARE(ges, signed, >=)
 CUDA_SHIM_SIMD_COMPARE(lts, signed, <)
 CUDA_SHIM_SIMD_COMPARE(les, signed, <=)
-// Of one operand; the saturating ones keep the smallest number in range.
+// Operations of one operand; the saturating ones keep the smallest number in range.
 #define CUDA_SHIM_SIMD_ONE(name, lanes, bits, type, expression)                    \
     CUDA_SHIM_SIMD(cuda_shim##name, lanes, bits, type, expression)                 \
     CUDA_SHIM_INLINE unsigned int name(unsigned int x) { return cuda_shim##name(x, x); }
@@ -77,8 +77,8 @@ CUDA_SHIM_SIMD_SAD(__vsads4, 4, 8, signed char)
 CUDA_SHIM_SIMD_SAD(__vsadu2, 2, 16, unsigned short)
 CUDA_SHIM_SIMD_SAD(__vsads2, 2, 16, signed short)
 
-// Minima and maxima of three numbers, of a sum and a number, and those that are not below zero; of a word or of its two
-// halves. `limit` is max or min.
+// Minima and maxima of three numbers, of a sum and a number, and maxima with zero; of a word or of its two halves.
+// `limit` is max or min.
 #define CUDA_SHIM_THREE(limit, op)                                                                                         \
     CUDA_SHIM_INLINE int __vi##limit##3_s32(int a, int b, int c) { return limit(limit(a, b), c); }                         \
     CUDA_SHIM_INLINE unsigned int __vi##limit##3_u32(unsigned int a, unsigned int b, unsigned int c) {                     \

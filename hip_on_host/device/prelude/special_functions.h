@@ -1,7 +1,7 @@
 // Norms, normal distributions, inverse error functions and modified Bessel functions of CUDA's math library.
 #pragma once
 
-// Infinite where anything is, whatever the others are.
+// A root that is infinite where any operand is, even if another is a NaN.
 CUDA_SHIM_INLINE double cuda_shim_root(double squares, bool infinite) {
     return infinite ? __builtin_inf() : __builtin_sqrt(squares);
 }
@@ -22,7 +22,7 @@ CUDA_SHIM_INLINE double norm3d(double a, double b, double c) { return __builtin_
 CUDA_SHIM_INLINE double norm4d(double a, double b, double c, double d) {
     return __builtin_hypot(__builtin_hypot(a, b), __builtin_hypot(c, d));
 }
-// Of quarters where the norm overflows: its reciprocal need not be zero.
+// Computed from quarters where the norm overflows: its reciprocal need not be zero.
 CUDA_SHIM_INLINE double rnorm3d(double a, double b, double c) {
     const double norm = norm3d(a, b, c);
     return norm < __builtin_inf() ? 1.0 / norm : 0.25 / norm3d(0.25 * a, 0.25 * b, 0.25 * c);
@@ -52,7 +52,7 @@ CUDA_SHIM_INLINE double cuda_shim_square_sum(int dimensions, const float* p) {
 CUDA_SHIM_INLINE float normf(int dimensions, const float* p) { return (float)__builtin_sqrt(cuda_shim_square_sum(dimensions, p)); }
 CUDA_SHIM_INLINE float rnormf(int dimensions, const float* p) { return (float)(1.0 / __builtin_sqrt(cuda_shim_square_sum(dimensions, p))); }
 
-// What the rounding of a number's square left out.
+// The rounding error of a number's square.
 CUDA_SHIM_INLINE double cuda_shim_square_rest(double x) { return __builtin_fma(x, x, -(x * x)); }
 CUDA_SHIM_INLINE double normcdf(double x) {
     // erfc falls so steeply that its argument needs more digits than it has.

@@ -1,4 +1,4 @@
-// CUDA's surface functions for surface objects: bytes of an array, read and written where they lie. The first coordinate
+// CUDA's surface functions for surface objects: bytes of an array, read and written in place. The first coordinate
 // counts bytes, the others rows and slices.
 #pragma once
 #include "../../src/abi/texture_object.h"
@@ -10,7 +10,8 @@ typedef cudaSurfaceBoundaryMode hipSurfaceBoundaryMode;
 #define hipBoundaryModeTrap cudaBoundaryModeTrap
 
 CUDA_SHIM_INLINE int64_t cuda_shim_surface_clamp(int64_t place, int64_t last) { return place < 0 ? 0 : place > last ? last : place; }
-// No address: where CUDA's default mode stops the kernel with an illegal address, so does reading here.
+// The address for a place outside of the surface. In CUDA's default mode it is an illegal one, whose access stops the
+// kernel.
 CUDA_SHIM_INLINE char* cuda_shim_surface_outside(const CudaShimTexels& texels, int64_t x, int64_t y, int64_t z, bool layered,
                                                  int64_t bytes, cudaSurfaceBoundaryMode mode) {
     if (mode == cudaBoundaryModeZero) return nullptr;
@@ -19,13 +20,14 @@ CUDA_SHIM_INLINE char* cuda_shim_surface_outside(const CudaShimTexels& texels, i
         asm volatile("" : "+r"(nowhere));
         return (char*)nowhere;
     }
-    // Layers are told without a sign.
+    // Layers are unsigned numbers.
     if (layered) z = (int64_t)(uint32_t)z;
     return texels.data + (uint64_t)cuda_shim_surface_clamp(z, (int64_t)texels.depth - 1) * texels.slice +
            (uint64_t)cuda_shim_surface_clamp(y, (int64_t)texels.height - 1) * texels.pitch +
            cuda_shim_surface_clamp(x, (int64_t)(texels.width * texels.texel_bytes) - bytes);
 }
-// Not checked, since the surface object is the runtime's memory; where it points to is the kernel's, and read by the caller.
+// Not checked, since the surface object is the runtime's memory; the memory that it points to is the kernel's, and read
+// by the caller.
 static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) char* cuda_shim_surface_address(
     cudaSurfaceObject_t surface, int64_t x, int64_t y, int64_t z, bool layered, int64_t bytes, cudaSurfaceBoundaryMode mode) {
     const CudaShimTexels& texels = ((const CudaShimSurface*)surface)->texels;

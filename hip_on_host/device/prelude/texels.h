@@ -1,4 +1,4 @@
-// Texels out of memory: what a texture object says of them is in abi/texture_object.h.
+// Reads of texels from memory; abi/texture_object.h has a texture object's description of them.
 //
 // A texel is four words, as it is in a GPU's registers: a float's bits, or an integer. A kernel that asks for another type
 // than the texture holds gets the same words under that type, so integers are cut off and floats show their bits.
@@ -6,8 +6,8 @@
 #pragma once
 #include "../../src/abi/texture_object.h"
 
-// Not inlined: hiprtc inlines all that a kernel calls, and these are long. Not checked, since what they read of the
-// texture object is the runtime's memory and no kernel's.
+// Not inlined: hiprtc inlines all that a kernel calls, and these are long. Not checked, since the texture object that
+// they read is the runtime's memory and no kernel's.
 #define CUDA_SHIM_TEXTURE_FUNCTION static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused))
 
 struct cuda_shim_texel { uint32_t word[4]; };
@@ -95,7 +95,7 @@ template <class T> struct cuda_shim_channels<T, decltype((void)T::cuda_shim_lane
     static constexpr int count = T::cuda_shim_lanes;
 };
 
-// What a fetch may return: 8-, 16- and 32-bit integers and float, alone or as vectors of 1, 2 and 4.
+// The types that a fetch may return: 8-, 16- and 32-bit integers and float, alone or as vectors of 1, 2 and 4.
 template <class T> struct cuda_shim_texel_type {};
 #define CUDA_SHIM_TEXEL_TYPES(T, name)                                                                            \
     template <> struct cuda_shim_texel_type<T> {                                                                  \

@@ -1,5 +1,5 @@
-// CUDA's texture functions for texture objects and references: tex1Dfetch, tex1D, tex2D, tex3D, texCubemap, their layered
-// forms, those that name a level of detail or derivatives, and tex2Dgather.
+// CUDA's texture functions for texture objects and references: tex1Dfetch, tex1D, tex2D, tex3D, texCubemap, their
+// layered forms, the forms with a level of detail or derivatives, and tex2Dgather.
 #pragma once
 #include "texture_words.h"
 
@@ -20,7 +20,7 @@ CUDA_SHIM_INLINE cuda_shim_fetch cuda_shim_fetch_cube(float x, float y, float z,
 #else
 #define CUDA_SHIM_TEXTURE_READ_REFERENCE(name, kind, texel, ...)
 #endif
-// For objects each function twice: as one that returns a value, and as one that writes it where its first argument points.
+// Defines each function on objects twice: one returns a value, and one writes it to its first argument's address.
 #define CUDA_SHIM_TEXTURE_READ_OBJECT(name, texel, ...)                                                           \
     template <class T>                                                                                            \
     CUDA_SHIM_INLINE typename cuda_shim_texel_type<T>::type name(cudaTextureObject_t texture, __VA_ARGS__) {      \
@@ -32,11 +32,11 @@ CUDA_SHIM_INLINE cuda_shim_fetch cuda_shim_fetch_cube(float x, float y, float z,
         typedef T asked;                                                                                          \
         *value = cuda_shim_texel_type<T>::from(texel);                                                            \
     }
-// And once for references to textures of its kind.
+// Defines the function for references to textures of its kind as well.
 #define CUDA_SHIM_TEXTURE_READ(name, kind, texel, ...)                                                            \
     CUDA_SHIM_TEXTURE_READ_OBJECT(name, texel, __VA_ARGS__)                                                       \
     CUDA_SHIM_TEXTURE_READ_REFERENCE(name, cudaTextureType##kind, texel, __VA_ARGS__)
-// Those for sparse textures too, which say whether the texel has memory behind it: here all have.
+// Defines functions for sparse textures as well, which report whether the texel has memory behind it: here all have.
 #define CUDA_SHIM_TEXTURE_READ_SPARSE(name, kind, texel, ...)                                                     \
     CUDA_SHIM_TEXTURE_READ(name, kind, texel, __VA_ARGS__)                                                        \
     CUDA_SHIM_TEXTURE_READ(name, kind, (*resident = true, texel), __VA_ARGS__, bool* resident)

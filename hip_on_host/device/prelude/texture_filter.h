@@ -1,9 +1,10 @@
 // From coordinates to a texel: address modes, linear filtering, levels of a mipmap, faces of a cube.
 //
-// Linear filtering is CUDA's: it interpolates between the texels around x - 0.5 with weights in 9-bit fixed point, 8 bits
-// of them fraction, so that 1 is among them. Coordinates are rounded to such fractions before the whole part is taken.
-// In two dimensions hardware rounds the product of both weights to 8 bits too and takes the other three weights as what
-// remains, so results here are those of an NVIDIA GPU; in three, and between levels, they are CUDA's formula.
+// Linear filtering is CUDA's: it interpolates between the texels around x - 0.5 with weights in 9-bit fixed point, 8
+// bits of them fraction, so that 1 is among them. Coordinates are rounded to such fractions before the whole part is
+// taken. In two dimensions hardware rounds the product of both weights to 8 bits too and takes the remainders as the
+// other three weights, so results here are those of an NVIDIA GPU; in three, and between levels, they are CUDA's
+// formula.
 #pragma once
 #include "texels.h"
 
@@ -19,7 +20,7 @@ struct cuda_shim_texel_axis {
 CUDA_SHIM_INLINE int64_t cuda_shim_address_texel(int64_t index, int64_t extent, uint32_t mode) {
     if (index >= 0 && index < extent) return index;
     if (mode == CUDA_SHIM_ADDRESS_BORDER) return -1;
-    // The coordinate was brought into one period before, so the next texel is all that can lie outside of it.
+    // The coordinate was brought into one period before, so only the next texel can be outside of it.
     if (mode == CUDA_SHIM_ADDRESS_WRAP) return index < 0 ? extent - 1 : 0;
     return index < 0 ? 0 : extent - 1;
 }
@@ -34,7 +35,7 @@ CUDA_SHIM_INLINE float cuda_shim_scale_coordinate(float coordinate, uint64_t ext
     return coordinate * (float)extent;
 }
 CUDA_SHIM_INLINE cuda_shim_texel_axis cuda_shim_place(float coordinate, uint64_t extent, uint32_t mode, bool linear) {
-    // A NaN is the first texel; what is infinitely far away is outside, and a number that integers hold.
+    // A NaN is the first texel; an infinite coordinate is outside, and becomes a number that integers hold.
     const float far = 1073741824.0f;
     const float near = coordinate != coordinate ? 0.0f : cuda_shim_within_float(coordinate, -far, far);
     if (!linear) {
@@ -55,7 +56,8 @@ CUDA_SHIM_INLINE cuda_shim_texel_axis cuda_shim_place_on(const CudaShimTexture* 
     return cuda_shim_place(coordinate, extent, mode, linear);
 }
 
-// Where a fetch reads: a coordinate for each dimension of an image, and the image's slice, which is a layer or a face.
+// The place that a fetch reads: a coordinate for each dimension of an image, and the image's slice, which is a layer or
+// a face.
 struct cuda_shim_texel_place {
     cuda_shim_texel_axis axis[3];
     uint64_t slice;
@@ -101,11 +103,11 @@ CUDA_SHIM_INLINE cuda_shim_texel cuda_shim_filter(const cuda_shim_texel_place& p
     return {{cuda_shim_word(sum[0]), cuda_shim_word(sum[1]), cuda_shim_word(sum[2]), cuda_shim_word(sum[3])}};
 }
 
-// What a fetch asks for, whatever its name: coordinates for as many dimensions as it has, and a layer or a cube's.
+// The arguments of a fetch of any name: coordinates for all its dimensions, its layer, and whether it is a cube's.
 struct cuda_shim_fetch {
     int dimensions;
     float x, y, z;
-    int layer;     // hardware reads it without its sign, so what lies outside is the last one
+    int layer;     // hardware reads it without its sign, so a layer outside is the last one
     bool cubemap;  // x, y and z are a direction
 };
 // The face that a direction meets, and where. Of equal components z goes before y and y before x.

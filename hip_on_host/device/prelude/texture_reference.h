@@ -1,5 +1,5 @@
-// Texture references, which CUDA had up to its version 11: variables of type texture<T, dimensions, read mode> that the host
-// binds to memory or to an array by their name (cuModuleGetTexRef). What a kernel reads is the texture object that the
+// Texture references, which CUDA had up to its version 11: variables of type texture<T, dimensions, read mode> that the
+// host binds to memory or to an array by their name (cuModuleGetTexRef). A kernel reads the texture object that the
 // host made for the reference and left in it; texture.h has the functions.
 #pragma once
 #include "texels.h"
@@ -64,8 +64,8 @@ template <class T> struct cuda_shim_texel_layout {
     static constexpr cudaChannelFormatDesc desc = {bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0, kind};
 };
 
-// Before the host changes it, a reference is bound to nothing, filters nothing, clamps coordinates and holds texels of its
-// own type. (NVIDIA's driver says the same of all references but for the format, which is float there.)
+// Before the host changes it, a reference is bound to nothing, filters nothing, clamps coordinates and holds texels of
+// its own type. (NVIDIA's driver reports the same of all references but for the format, which is float there.)
 template <class T, int kind = cudaTextureType1D, cudaTextureReadMode mode = cudaReadModeElementType>
 struct texture : textureReference {
     constexpr texture()
@@ -74,7 +74,7 @@ struct texture : textureReference {
                            cuda_shim_texel_layout<T>::count, cuda_shim_texel_layout<T>::format} {}
 };
 
-// What a fetch through a reference returns: T, or as many floats; and what tex2Dgather does.
+// The type that a fetch through a reference returns: T, or as many floats as T has channels; and tex2Dgather's type.
 template <int count> struct cuda_shim_floats {};
 template <> struct cuda_shim_floats<1> { typedef float type; };
 template <> struct cuda_shim_floats<2> { typedef float2 type; };

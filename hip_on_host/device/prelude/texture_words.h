@@ -1,5 +1,5 @@
-// Textures whose channels are 32-bit words, which is what most programs have: the texels of texture_filter.h, inline and
-// with little to ask: no channel is converted, and there are no levels (the runtime says so: CudaShimTexture::words).
+// Textures whose channels are 32-bit words, as in most programs: the texels of texture_filter.h, inline and with few
+// tests. No channel is converted, and there are no levels (the runtime states this in CudaShimTexture::words).
 #pragma once
 #include "texture_filter.h"
 

@@ -1,4 +1,4 @@
-// threadIdx, blockIdx, blockDim, gridDim and what else a running thread knows of itself.
+// threadIdx, blockIdx, blockDim, gridDim and the other state of a running thread.
 //
 // They live in thread-local variables of the worker thread that runs the kernel. The loops that hiprtc writes around a
 // kernel's body shadow them with locals of the iteration under the same names, so that the compiler sees the loop's
@@ -11,14 +11,15 @@ struct cuda_shim_dimensions {
     constexpr operator uint3() const { return uint3{x, y, z}; }
 };
 
-// Programs that are linked into one module call each other's functions, and so share what a thread knows of itself.
+// Programs that are linked into one module call each other's functions, and so share the thread's state.
 #ifdef CUDA_SHIM_RELOCATABLE
 #define CUDA_SHIM_THREAD_STATE inline __attribute__((visibility("hidden"))) thread_local
 #else
 #define CUDA_SHIM_THREAD_STATE static thread_local
 #endif
 #ifdef CUDA_SHIM_CHECKED
-// Shared variables lie beside these: room that nobody may touch tells their overflow from an access to the index.
+// Shared variables are beside these: guards that no access may touch distinguish their overflow from an access to the
+// index.
 struct cuda_shim_thread_state_type {
     unsigned char before[CUDA_SHIM_THREAD_STATE_GUARD];
     uint3 thread_index, block_index;
@@ -35,13 +36,13 @@ CUDA_SHIM_THREAD_STATE cuda_shim_thread_state_type cuda_shim_thread_state;
 #define cuda_shim_run cuda_shim_thread_state.run
 #define cuda_shim_rounds cuda_shim_thread_state.rounds
 #else
-// Variables with initial values precede those without, shared ones, which so end where the guard behind them begins. No
-// kernel reads these values.
+// Variables with initial values precede the shared ones, which have none and so end where the guard behind them begins.
+// No kernel reads these values.
 static const CudaShimKernelRun cuda_shim_no_run = {};
 CUDA_SHIM_THREAD_STATE uint3 cuda_shim_thread_index = {1, 0, 0}, cuda_shim_block_index = {1, 0, 0};
 CUDA_SHIM_THREAD_STATE cuda_shim_dimensions cuda_shim_block_dim = {1, 1, 1}, cuda_shim_grid_dim = {1, 1, 1};
 CUDA_SHIM_THREAD_STATE const CudaShimKernelRun* cuda_shim_run = &cuda_shim_no_run;
-CUDA_SHIM_THREAD_STATE int cuda_shim_rounds = 1;  // of loops that may wait, until others run
+CUDA_SHIM_THREAD_STATE int cuda_shim_rounds = 1;  // rounds of loops that may wait, until others run
 #endif
 static const CudaShimRuntimeServices* cuda_shim_services;
 

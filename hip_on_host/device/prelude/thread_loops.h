@@ -1,8 +1,8 @@
 // The thread loops that hiprtc writes: over blocks, rows, strips and tiles.
 #pragma once
 
-// At the top of a split kernel: local copies of what stays the same for the whole run of blocks, or for the block, under
-// the built-ins' names.
+// At the top of a split kernel: local copies of values that are uniform over the whole run of blocks, or over the
+// block, under the built-ins' names.
 #define CUDA_SHIM_SPLIT_RUN                                                                        \
     const unsigned int cuda_shim_width = cuda_shim_run_->block[0];                                 \
     const unsigned int cuda_shim_height = cuda_shim_run_->block[1];                                \
@@ -18,16 +18,16 @@
     const uint3 cuda_shim_block_index = ::cuda_shim_block_index;    \
     (void)cuda_shim_block_index;
 
-// Where device functions read threadIdx, the thread-local one follows the loop.
+// If device functions read threadIdx, the thread-local one follows the loop.
 #ifdef CUDA_SHIM_PUBLISH_THREAD_INDEX
 #define CUDA_SHIM_PUBLISH(x, y, z) ::cuda_shim_thread_index = {x, y, z};
 #else
 #define CUDA_SHIM_PUBLISH(x, y, z)
 #endif
 
-// The rows of a block's threads. The condition that must not hold says that 32-bit global indices do not wrap, without
-// which `blockIdx.x * blockDim.x + threadIdx.x` is not known to be contiguous: the runs that could break it do not come
-// here (cuda_shim_narrow).
+// The rows of a block's threads. The condition that must not hold states that 32-bit global indices do not wrap,
+// without which `blockIdx.x * blockDim.x + threadIdx.x` is not known to be contiguous: the runs that could break it do
+// not come here (cuda_shim_narrow).
 #define CUDA_SHIM_ROWS                                                                                                 \
     for (unsigned int cuda_shim_z = 0; cuda_shim_z < cuda_shim_depth; ++cuda_shim_z)                                   \
         for (unsigned int cuda_shim_y = 0; cuda_shim_y < cuda_shim_height; ++cuda_shim_y) {                            \
@@ -55,19 +55,20 @@
 #define CUDA_SHIM_THREADS_END }}}
 
 #define CUDA_SHIM_ROW_MEMBER __attribute__((always_inline))
-// Functions that say something of one thread of a row, of its number alone (kernel_compiler/split/split_rows.cpp).
+// Predicates of one thread of a row, which depend on its number alone (kernel_compiler/split/split_rows.cpp).
 #define CUDA_SHIM_ROW_ASKS(name)                                                                                       \
     const auto cuda_shim_##name = [&](const unsigned int cuda_shim_x) __attribute__((always_inline)) {                 \
         CUDA_SHIM_UNPUBLISHED_THREAD
 #define CUDA_SHIM_ROW_ASKED };
-// The bounds are said before the loop: GCC keeps what is said inside as a branch, and vectorises no loop that has one.
+// The bounds are stated before the loop: GCC keeps an assumption inside it as a branch, and vectorises no loop that has
+// one.
 #define CUDA_SHIM_ROW_LOOP(begin, end)                                                                                 \
     if (begin > 1024u) __builtin_unreachable();                                                                        \
     if (end > 1024u) __builtin_unreachable();                                                                          \
     for (unsigned int cuda_shim_x = begin; cuda_shim_x < end; ++cuda_shim_x) {                                         \
         CUDA_SHIM_THREAD {
 
-// What follows runs for the threads of the row that take part, and asks nobody.
+// Begins a loop over the threads of the row that take part, without a test of each thread.
 #define CUDA_SHIM_ROW_PART                                                                                             \
     do {                                                                                                               \
         cuda_shim_part.ask(cuda_shim_takes_part);                                                                      \
@@ -77,7 +78,7 @@
         CUDA_SHIM_ROW_LOOP(cuda_shim_begin, cuda_shim_end)
 #define CUDA_SHIM_ROW_PART_END }}} while (cuda_shim_part.more()); }
 
-// What follows runs for all threads of the row, and asks those of rows of which not all take part.
+// Begins a loop over all threads of the row, which tests each thread in rows whose threads do not all take part.
 #define CUDA_SHIM_ROW_WHOLE                                                                                            \
     const auto cuda_shim_run_row = [&](const bool cuda_shim_all) __attribute__((always_inline)) {                      \
         CUDA_SHIM_ROW_LOOP(0u, cuda_shim_width)
@@ -87,25 +88,25 @@
     if (cuda_shim_part.is_whole()) cuda_shim_run_row(true);                                                            \
     else cuda_shim_run_row(false);                                                                                     \
     }
-static constexpr bool cuda_shim_all = false, cuda_shim_lone = false;  // where threads are asked one by one
+static constexpr bool cuda_shim_all = false, cuda_shim_lone = false;  // for loops that test each thread
 
-// The threads of a row that take part: those from `begin` to `end`, unless it turns out that they are no neighbours.
+// The threads of a row that take part: from `begin` to `end`, unless it turns out that they are no neighbours.
 struct cuda_shim_row_part {
     const unsigned int width;
     unsigned int begin = 0, end;
     bool known = true;
-    unsigned int next = 0;  // to be asked, where that is not known
+    unsigned int next = 0;  // the next thread to test, where that is not known
 
     CUDA_SHIM_ROW_MEMBER explicit cuda_shim_row_part(unsigned int threads) : width(threads), end(threads) {}
     CUDA_SHIM_ROW_MEMBER bool is_whole() const { return known & (begin == 0) & (end == width); }
 
-    // Whatever holds for none of them, or all.
+    // A condition that is uniform over the row.
     CUDA_SHIM_ROW_MEMBER void only_if(bool holds) {
         if (!holds) end = begin;
     }
-    // Conditions on a number that grows by one from thread to thread, modulo some power of two: `first` in the row's first
-    // thread, `last` in the last one. Compared as the language does, as the type of their sum. Where the last one lies as
-    // far from the first as there are threads between, no number in between can have started anew.
+    // Conditions on a number that grows by one from thread to thread, modulo some power of two: `first` in the row's
+    // first thread, `last` in the last one. Compared as the language does, as the type of their sum. If the last one is
+    // as far from the first as there are threads between, no number in between can have wrapped around.
     CUDA_SHIM_ROW_MEMBER void from(unsigned int first) { begin = first > begin ? first : begin; }
     CUDA_SHIM_ROW_MEMBER void until(unsigned int behind) { end = behind < end ? behind : end; }
     template <class A, class B> struct distance {
@@ -148,7 +149,7 @@ struct cuda_shim_row_part {
         end = takes_part(begin) ? next : begin;
     }
     CUDA_SHIM_ROW_MEMBER bool more() const { return !is_one_piece() && next < width; }
-    // It is the same for all rows, most often: compilers would write the loops around twice for it.
+    // It is most often the same for all rows: compilers would unswitch the surrounding loops for it.
     CUDA_SHIM_ROW_MEMBER bool is_one_piece() const {
         bool one_piece = known;
         asm volatile("" : "+r"(one_piece));
@@ -156,7 +157,7 @@ struct cuda_shim_row_part {
     }
 };
 
-// Does any thread of a row take part? Nearly always the first one does, and the others are not asked.
+// True if any thread of a row takes part. Nearly always the first one does, and the others are not tested.
 template <class F> CUDA_SHIM_INLINE bool cuda_shim_any_in_row(const F& takes_part, const unsigned int width) {
     if (takes_part(0u)) return true;
     unsigned int any = 0;
@@ -170,9 +171,9 @@ template <class F> CUDA_SHIM_INLINE bool cuda_shim_any_in_row(const F& takes_par
         const uint3 cuda_shim_block_index = ::cuda_shim_block_index;
 #define CUDA_SHIM_BLOCKS_END }
 
-// Around a loop that is to go round for a few neighbouring threads at a time, as many as fill a register or two; its
-// thread loops pass over those. Their number is a constant in all strips but a row's last. That a thread's number does
-// not wrap has to be said to Clang again inside, or each access is one by itself (a gather).
+// Around a loop over strips: a few neighbouring threads at a time, as many as fill a register or two, which its thread
+// loops pass over. Their number is a constant in all strips but a row's last. Clang needs to be informed again inside
+// that a thread's number does not wrap, or each access is one by itself (a gather).
 #define CUDA_SHIM_STRIP 16
 #ifdef CUDA_SHIM_CLANG
 #define CUDA_SHIM_KEEP_LOOP _Pragma("clang loop unroll(disable)")  // until it is vectorised
@@ -199,9 +200,9 @@ template <class F> CUDA_SHIM_INLINE bool cuda_shim_any_in_row(const F& takes_par
         const unsigned int cuda_shim_x = cuda_shim_left + cuda_shim_lane;                                              \
         CUDA_SHIM_THREAD
 
-// Around a loop that goes round for a tile of threads at a time: some strips, which lie side by side or one below the other,
-// as many as keep the processor's adders busy, and with what each thread keeps in registers. (0, 1): `further` threads to the
-// right, or `below`, lies the next strip.
+// Around a loop over tiles of threads: some strips side by side or one below the other, as many as keep the processor's
+// adders busy, with each thread's values in registers. The next strip is `further` threads to the right and `below`
+// rows down, as in (0, 1).
 #ifdef __AVX512F__
 #define CUDA_SHIM_TILE_STRIPS 8
 #else

@@ -1,9 +1,9 @@
-// What lives across thread loops: an element for each thread.
+// Variables that live across thread loops: an element for each thread.
 #pragma once
 
 #define CUDA_SHIM_SPLIT_THREADS 1024  // threads per block at most: the length of per-thread arrays
 
-#define CUDA_SHIM_SPLIT_BYTES 3072   // of variables kept for each thread: 3 MiB for a block
+#define CUDA_SHIM_SPLIT_BYTES 3072   // for variables kept for each thread: 3 MiB for a block
 
 // One element for each thread of a block, without construction: a variable that lives across barriers.
 template <class T> union CUDA_SHIM_ALIGNED(64) cuda_shim_per_thread {
@@ -15,7 +15,7 @@ struct CUDA_SHIM_ALIGNED(64) cuda_shim_flags {
     unsigned char value[CUDA_SHIM_SPLIT_THREADS];
 };
 
-// Does nothing happen when an object of the type ends?
+// True if nothing happens when an object of the type ends.
 #ifdef CUDA_SHIM_CLANG
 #define CUDA_SHIM_ENDS_SILENTLY(type) __is_trivially_destructible(type)
 #else

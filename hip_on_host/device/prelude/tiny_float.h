@@ -1,15 +1,15 @@
-// What CUDA's floating-point types of 8, 6 and 4 bits have in common. A number is encoded once from a double, which holds
-// whatever it is made of, so no rounding is misled by an earlier one.
+// The common part of CUDA's floating-point types of 8, 6 and 4 bits. A number is encoded once from a double, which
+// holds every source, so no rounding is misled by an earlier one.
 #pragma once
 #include "../include/cuda_bf16.h"
 #include "../include/cuda_fp16.h"
 
-// A sign above `Exponent` bits and `Fraction` bits. `Largest` is the code of the largest finite number, `Beyond` what
-// stands for more where that is asked for, `NotANumber` what a NaN becomes.
+// A sign above `Exponent` bits and `Fraction` bits. `Largest` is the code of the largest finite number, `Beyond` the
+// code of greater numbers unless these saturate, `NotANumber` the code of a NaN.
 template <int Exponent, int Fraction, unsigned int Largest, unsigned int Beyond, unsigned int NotANumber>
 struct cuda_shim_tiny_format {
     static constexpr unsigned int sign = 1u << (Exponent + Fraction);
-    static constexpr int least_exponent = 2 - (1 << (Exponent - 1));  // of numbers with an implicit first bit
+    static constexpr int least_exponent = 2 - (1 << (Exponent - 1));  // the least of numbers with an implicit first bit
 
     static unsigned char encode(double x, bool finite = true) {
         if (x != x) return (unsigned char)NotANumber;

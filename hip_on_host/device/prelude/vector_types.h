@@ -36,7 +36,7 @@ CUDA_SHIM_VECTOR(unsigned long long, ulonglong, 16, 16)
 CUDA_SHIM_VECTOR(float, float, 8, 16)
 CUDA_SHIM_VECTOR(double, double, 16, 16)
 
-// CUDA 13's names for vectors of four that say their alignment.
+// CUDA 13's vectors of four with their alignment in the name.
 #if !defined(CUDA_SHIM_CUDA) || CUDA_SHIM_CUDA >= 13000
 #define CUDA_SHIM_ALIGNED_VECTOR(T, name, bytes)                                                      \
     struct CUDA_SHIM_ALIGNED(bytes) name##4_##bytes##a {                                              \

@@ -1,5 +1,5 @@
-// Warp operations, as fibres run them: each lane hands over one 64-bit value and gets everybody's back.
-// Masks are 64 bits wide inside; results have CUDA's width for warps of 32 lanes.
+// Warp operations, as fibres run them: each lane hands over one 64-bit value and gets the values of all lanes. Masks
+// are 64 bits wide inside; results have CUDA's width for warps of 32 lanes.
 #pragma once
 
 #if CUDA_SHIM_WARP_SIZE == 64
@@ -11,10 +11,10 @@ typedef unsigned int cuda_shim_lane_mask;
 
 CUDA_SHIM_INLINE const uint64_t* cuda_shim_warp_exchange(uint64_t value, uint64_t mask, uint64_t* active) {
     cuda_shim_resume resume;
-    // Lanes that name no mask are told apart by the call that they are in: two branches must not share one.
+    // Lanes that name no mask are distinguished by the call that they are in: two branches must not share one.
     CUDA_SHIM_UNMERGED return cuda_shim_services->warp_exchange(cuda_shim_block_scheduler(), cuda_shim_linear_thread(), value, mask, active);
 }
-// Without a mask it waits for the whole warp, by name: not only for those that come to the same call.
+// Without a mask it waits for the whole warp, by name: not only for the lanes that reach the same call.
 CUDA_SHIM_INLINE void __syncwarp(unsigned long long mask = (cuda_shim_lane_mask)CUDA_SHIM_ALL_LANES) {
     uint64_t active;
     cuda_shim_warp_exchange(0, mask, &active);
@@ -103,7 +103,7 @@ CUDA_SHIM_INLINE int __all_sync(unsigned long long mask, int predicate) {
     uint64_t votes = cuda_shim_ballot(mask, predicate != 0, &active);
     return votes == active;
 }
-// Do all lanes say the same?
+// True if all lanes have the same value.
 CUDA_SHIM_INLINE int __uni_sync(unsigned long long mask, int predicate) {
     uint64_t active;
     const uint64_t votes = cuda_shim_ballot(mask, predicate != 0, &active);

@@ -1,4 +1,4 @@
-// What the libraries are built to show; the rest is hidden.
+// The symbols that the libraries export; all others are hidden.
 #pragma once
 
 #define CUDA_SHIM_API __attribute__((visibility("default")))

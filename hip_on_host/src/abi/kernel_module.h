@@ -1,11 +1,11 @@
 // The contract between a compiled kernel module and the runtime that loads and runs it.
 //
-// A kernel module is a host shared object that libhiprtc produced from CUDA C++ or HIP source. libamdhip64
-// maps it, asks it for its table of kernels and variables, and runs kernels by handing each worker thread
-// a range of blocks. The module links to nothing of the runtime (hip-python loads it with RTLD_LOCAL):
-// whatever a kernel needs of the runtime it calls through `RuntimeServices`.
+// A kernel module is a host shared object that libhiprtc produced from CUDA C++ or HIP source. libamdhip64 maps it,
+// asks it for its table of kernels and variables, and runs kernels by handing each worker thread a range of blocks. The
+// module links to nothing of the runtime (hip-python loads it with RTLD_LOCAL): its kernels call the runtime's
+// functions through `RuntimeServices`.
 //
-// Plain C layout, versioned: a module whose version differs is refused and compiled anew.
+// Plain C layout, versioned: a module whose version differs is refused and compiled again.
 #pragma once
 #include "plain_types.h"
 
@@ -17,7 +17,7 @@
 
 extern "C" {
 
-// Where a block keeps what its threads share.
+// Addresses of the memory that a block's threads share.
 struct CudaShimSharedPlace {
     char* variables;             // the worker's copy of the module's thread-local variables
     char* dynamic_shared;
@@ -48,13 +48,13 @@ struct CudaShimKernelRun {
     void* block_scheduler;       // the running block's fibres; null where it has none and cannot get any
     void* grid_scheduler;        // shared by all blocks of a cooperative launch; else null
     // 1 when each thread of the block has a stack of its own. The runtime changes it while a loop over the threads of a
-    // kernel that may wait is under way (begin_fibres): the thread that runs goes on in the loop, and the loop ends with
-    // it, since those behind it have fibres.
+    // kernel that may wait is under way (begin_fibres): the running thread goes on in the loop, and the loop ends with
+    // it, since the threads behind it have fibres.
     uint32_t on_fibres;
     const CudaShimCluster* cluster;  // null where the launch has no clusters
 };
 
-// Numbers for `trap`: what stopped the kernel.
+// Reasons why a kernel stopped, as numbers for `trap`.
 enum CudaShimTrap {
     CUDA_SHIM_TRAP_TRAP = 1,     // __trap()
     CUDA_SHIM_TRAP_ASSERT = 2,   // assert() failed; the message was printed by the module
@@ -62,14 +62,14 @@ enum CudaShimTrap {
     CUDA_SHIM_TRAP_UNSUPPORTED = 4,
 };
 
-// How a thread comes to a barrier with a number. Flags.
+// Flags for a thread's arrival at a numbered barrier.
 enum CudaShimNamedBarrier {
-    CUDA_SHIM_NAMED_WAITS = 1,      // it does not only arrive
-    CUDA_SHIM_NAMED_PREDICATE = 2,  // which is true
-    CUDA_SHIM_NAMED_COUNTED = 4,    // by `threads`; else the barrier is that of all threads which have not returned
+    CUDA_SHIM_NAMED_WAITS = 1,      // the thread does not only arrive
+    CUDA_SHIM_NAMED_PREDICATE = 2,  // its predicate is true
+    CUDA_SHIM_NAMED_COUNTED = 4,    // by `threads`; else the barrier is for all threads that have not returned
 };
 
-// What a kernel does to memory, for `memory_access`. Flags.
+// Flags for a kernel's access to memory, for `memory_access`.
 enum CudaShimAccess {
     CUDA_SHIM_ACCESS_READ = 1,
     CUDA_SHIM_ACCESS_WRITE = 2,
@@ -78,27 +78,26 @@ enum CudaShimAccess {
     CUDA_SHIM_ACCESS_VOLATILE = 16,
 };
 
-// How a module finds its thread-local variables where it does so itself (shared_variables.h of the prelude). The runtime
-// fills it.
+// Thread-local variables of a module that finds them itself (shared_variables.h of the prelude). The runtime fills it.
 struct CudaShimThreadLocals {
-    int64_t table;               // where each thread has the address of its table of copies, from its thread pointer
-    uint64_t number;             // the module's in that table
+    int64_t table;               // offset from a thread's thread pointer of the address of its table of copies
+    uint64_t number;             // the module's index in that table
     uint64_t bytes;
     const void* variables;
     void* (*make_copy)(const void* variables);  // for a thread whose table has none
 };
 
-// What the runtime does for running kernels. Calls that take a scheduler are for fibre mode alone.
+// Functions of the runtime for running kernels. Calls that take a scheduler are for fibre mode alone.
 struct CudaShimRuntimeServices {
     uint32_t abi_version;
     uint32_t warp_size;          // 32, or 64 when set so
     // __syncthreads and its voting forms: `predicate` in, the block-wide count of true ones out.
     int (*block_barrier)(void* block_scheduler, int predicate);
-    // One 64-bit value from each lane of the calling warp that named `mask`; returns the array of lane values
-    // and in `active` the lanes that took part. A mask of all ones (64 of them) names nobody: the lanes that are
-    // converged at this call take part, told apart by the address it is called from. Other masks wait for every
-    // living lane they name, wherever it calls from; one that names the whole warp goes on without lanes that
-    // cannot come (a launch failure where the mask names only a part). The array stays until the lane's next call.
+    // Exchanges one 64-bit value between the lanes of the calling warp that `mask` names; returns the array of lane
+    // values and in `active` the lanes that took part. A mask of all ones (64 of them) names no lanes: the lanes that
+    // are converged at this call take part, identified by the address it is called from. Other masks wait for every
+    // living lane they name, from any call; one that names the whole warp goes on without lanes that cannot come (a
+    // launch failure where the mask names only a part). The array stays until the lane's next call.
     const uint64_t* (*warp_exchange)(void* block_scheduler, uint32_t linear_thread, uint64_t value, uint64_t mask,
                                      uint64_t* active);
     // For cooperative launches, where each block has a thread of its own. On fibres every thread of the block calls
@@ -121,9 +120,9 @@ struct CudaShimRuntimeServices {
     // Goes to other threads of the block, and to other blocks, before it returns: called by loops that may wait for
     // memory that others write. Returns after how many rounds to call again. The block_scheduler may be null.
     int (*spin)(void* block_scheduler);
-    // How far clock64 moves in a nanosecond, in units of 2^-32: it ticks at the device's clock rate.
+    // Ticks of clock64 in a nanosecond, in units of 2^-32: it ticks at the device's clock rate.
     uint64_t clock_step;
-    // PTX's barriers 0 to 15, apart from that of __syncthreads. Returns how many of those who came passed a true
+    // PTX's barriers 0 to 15, apart from that of __syncthreads. Returns the number of arrived threads with a true
     // predicate, 0 where the thread does not wait.
     uint32_t (*named_barrier)(void* block_scheduler, uint32_t number, uint32_t threads, uint32_t how);
 };
@@ -138,7 +137,7 @@ enum CudaShimSymbolKind {
 
 struct CudaShimSymbol {
     const char* source_name;     // as written in the source, or the name expression that asked for it
-    const char* lowered_name;    // what hiprtcGetLoweredName answers and hipModuleGetFunction is asked for
+    const char* lowered_name;    // the result of hiprtcGetLoweredName and the name for hipModuleGetFunction
     uint32_t kind;               // CudaShimSymbolKind
     uint32_t parameter_count;
     const uint32_t* parameter_size;
@@ -148,7 +147,7 @@ struct CudaShimSymbol {
     void (*run_split)(const CudaShimKernelRun*);   // the same kernel split at its barriers, or null
     uint32_t has_barriers;       // run_threads needs fibres
     uint32_t whole_runs;         // run_threads passes over the blocks of a run together: the more, the faster
-    const char* form;            // kernels: how their threads are run, in words
+    const char* form;            // reason why it does not have the preferred form, else null
     const char* reason;          // why it is not the form that was hoped for, else null
     uint32_t static_shared_bytes;
     uint32_t max_threads_per_block; // __launch_bounds__, or 1024
@@ -159,7 +158,7 @@ struct CudaShimSymbol {
 };
 static_assert(sizeof(CudaShimSymbol) == 128, "what lists kernels in the cache (cached_kernels.py) reads rows of this size");
 
-// How the kernels of a module were compiled. Flags.
+// Flags that describe how a module's kernels were compiled.
 enum CudaShimModuleFlag {
     CUDA_SHIM_MODULE_SINGLE_THREADS = 1,  // run_threads of any kernel may be given a slice of one thread
     CUDA_SHIM_MODULE_CHECKED = 2,         // accesses to memory are announced by memory_access
@@ -170,7 +169,7 @@ struct CudaShimKernelModule {
     uint32_t symbol_count;
     const CudaShimSymbol* symbols;
     uint32_t flags;                      // CudaShimModuleFlag
-    void* (*thread_state)(void);         // where the calling worker's copy of cuda_shim_thread_state is; or null
+    void* (*thread_state)(void);         // returns the calling worker's copy of cuda_shim_thread_state; or null
     CudaShimThreadLocals* thread_locals; // null where the C library keeps the thread-local variables
 };
 

@@ -1,5 +1,5 @@
-// The integer types of <stdint.h> and <stddef.h>, for what kernels see before their own first line. A program may bring
-// headers of those names to hiprtc, which must not be taken for the compiler's.
+// The integer types of <stdint.h> and <stddef.h>, for code that comes before a kernel's own first line. A program may
+// bring headers of those names to hiprtc, which must not be taken for the compiler's.
 #pragma once
 
 typedef __INT8_TYPE__ int8_t;

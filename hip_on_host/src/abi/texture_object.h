@@ -1,6 +1,6 @@
-// What texture and surface objects are to a running kernel: a hipTextureObject_t is the address of a
-// CudaShimTexture, a hipSurfaceObject_t that of a CudaShimSurface. libamdhip64 fills them in; the device headers'
-// fetch functions read them. Plain C layout.
+// Texture and surface objects as running kernels see them: a hipTextureObject_t is the address of a CudaShimTexture, a
+// hipSurfaceObject_t that of a CudaShimSurface. libamdhip64 fills them in; the device headers' fetch functions read
+// them. Plain C layout.
 //
 // Part of the contract of kernel_module.h: changing it changes CUDA_SHIM_KERNEL_ABI_VERSION.
 #pragma once
@@ -8,7 +8,7 @@
 
 extern "C" {
 
-// How the bits of one channel are read; the values are hipArray_Format's.
+// Interpretation of the bits of one channel; the values are hipArray_Format's.
 enum CudaShimTexelFormat {
     CUDA_SHIM_TEXEL_UINT8 = 1,
     CUDA_SHIM_TEXEL_UINT16 = 2,

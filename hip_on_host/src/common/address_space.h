@@ -7,7 +7,7 @@ namespace cuda_shim {
 
 size_t physical_memory_bytes();
 
-// Whether RLIMIT_AS (ulimit -v) holds for this process.
+// True if RLIMIT_AS (ulimit -v) limits this process.
 bool addresses_are_limited();
 
 // The bytes that RLIMIT_AS leaves to this process; SIZE_MAX where there is no such limit.

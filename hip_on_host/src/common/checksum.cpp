@@ -7,7 +7,7 @@ namespace {
 
 constexpr uint64_t kOdd = 0x9E3779B97F4A7C15u;
 
-// One step, of which each is a bijection of the state: a change of one word cannot be undone by what follows alone.
+// One step, a bijection of the state: after a changed word, the unchanged rest cannot restore the state.
 uint64_t mix(uint64_t state, uint64_t word) {
     state = (state ^ word) * kOdd;
     return state ^ (state >> 29);

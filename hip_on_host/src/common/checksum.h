@@ -5,7 +5,7 @@
 
 namespace cuda_shim {
 
-// Of `bytes` bytes; never 0. A few gigabytes a second. `seed` continues an earlier one.
+// The checksum of `bytes` bytes; never 0. A few gigabytes a second. `seed` continues an earlier one.
 uint64_t checksum(const void* data, size_t bytes, uint64_t seed = 0);
 
 }  // namespace cuda_shim

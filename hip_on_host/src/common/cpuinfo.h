@@ -1,4 +1,4 @@
-// What /proc/cpuinfo says about the host's cores.
+// The host's cores as described in /proc/cpuinfo.
 #pragma once
 #include <string>
 

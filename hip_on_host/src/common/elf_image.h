@@ -1,7 +1,7 @@
-// What a program hands over as a compiled module: telling the kinds apart, and reading ELF images.
+// Compiled modules as programs hand them over: telling the kinds apart, and reading ELF images.
 //
-// Module images come as an address without a length (hipModuleLoadData), at times padded with blanks, so that
-// everything here reads no further than the image's own headers say.
+// Module images come as an address without a length (hipModuleLoadData), at times padded with blanks, so nothing here
+// reads beyond the extent that the image's own headers give.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -36,9 +36,9 @@ enum class ImageSeal { None, Whole, Broken };
 void seal_image(char* image, size_t size);
 ImageSeal check_seal(const char* image, size_t size);
 
-// Where AMD's code objects say which GPU they are for (EF_AMDGPU_MACH), ours say it too: the GPU that the runtime was
-// asked to behave like. 0: any.
-void mark_gpu(char* image, size_t size, unsigned machine);  // and seals it again
+// Module images name their GPU in EF_AMDGPU_MACH, as AMD's code objects do: the GPU that the runtime was asked to
+// behave like. 0: any.
+void mark_gpu(char* image, size_t size, unsigned machine);  // also seals the image again
 unsigned marked_gpu(const char* image, size_t size);
 
 struct ElfSymbol {

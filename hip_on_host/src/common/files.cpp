@@ -20,7 +20,8 @@ bool write_all(int descriptor, std::string_view contents) {
     return true;
 }
 
-// Whether a number stands for all users that have none here, root among them, as in a container of a user's.
+// True if a user number stands for all users that have no number in this namespace, root among them, as in an
+// unprivileged container.
 bool has_no_name(uid_t user) {
     std::string overflow, map;
     if (!read_file("/proc/sys/kernel/overflowuid", overflow) || !read_file("/proc/self/uid_map", map)) return false;
@@ -37,7 +38,7 @@ bool has_no_name(uid_t user) {
     }
 }
 
-// Whether nobody else can put another folder in the place of one that is in this folder.
+// True if no other user can put another folder in the place of one that is in this folder.
 bool keeps_names(const std::string& folder) {
     struct stat about;
     if (stat(folder.c_str(), &about) != 0) return false;

@@ -9,11 +9,11 @@ namespace cuda_shim {
 // Reads a whole file; false when it cannot be opened or read.
 bool read_file(const std::string& path, std::string& contents);
 
-// Creates the folder and its parents with mode 0700 where missing; false with errno on failure, EPERM when the
-// folder exists but belongs to somebody else or others may write into it. It may be a link of the user's or root's.
+// Creates the folder and its parents with mode 0700 where missing; false with errno on failure, EPERM when the folder
+// exists but belongs to another user or other users may write into it. It may be a link of the user's or root's.
 bool make_private_folder(const std::string& path);
 
-// Where temporary files go: TMPDIR, else /tmp.
+// The folder for temporary files: TMPDIR, else /tmp.
 std::string temporary_folder();
 
 // Writes beside the target and renames, so that readers see the old file or the whole new one.

@@ -12,9 +12,9 @@ namespace {
 std::atomic<int> interrupts{0};
 thread_local bool acts_for_main_thread = false;
 struct sigaction previous_action;  // written by the main thread before ours is in place
-// Of the first of nested listeners, which the main thread alone makes and asks.
+// State of the outermost of nested listeners; only the main thread creates and queries it.
 bool is_listened_for = false;
-int count_at_first;  // of interrupts, when it began
+int count_at_first;  // number of interrupts when it began
 
 void on_interrupt(int number, siginfo_t* info, void* context) {
     interrupts.fetch_add(1, std::memory_order_relaxed);
@@ -43,7 +43,7 @@ InterruptListener::InterruptListener() {
     if (!is_main_thread()) return;
     struct sigaction now, mine = {};
     if (sigaction(SIGINT, nullptr, &now) != 0) return;
-    // Ignored on purpose: by programs in the background, and those that want to be.
+    // Programs in the background ignore the signal, and others do so on purpose.
     if (!(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_IGN) return;
     if (is_ours(now)) {
         listens_ = true;

@@ -1,4 +1,4 @@
-// Whether the program was interrupted (SIGINT) while it waits in one of these libraries.
+// Detects that the program is interrupted (SIGINT) while it waits in one of these libraries.
 #pragma once
 
 namespace cuda_shim {
@@ -7,12 +7,12 @@ namespace cuda_shim {
 bool is_main_thread();
 void act_for_main_thread(bool does);  // the calling thread, from now on
 
-// Whether the program was interrupted since the first of the listeners around began; on the main thread only, too.
+// True on the main thread if the program was interrupted since the outermost of the current listeners began.
 bool interrupted_meanwhile();
 
-// Listens for SIGINT as long as it lives, beside the handler that was there before. On the main thread only, which is
-// the one that interpreters interrupt; elsewhere, and where the program ignores the signal, it hears nothing. One
-// inside of another hears what the other has heard already.
+// Listens for SIGINT during its lifetime, beside the handler that was installed before. It works on the main thread
+// only, which is the one that interpreters interrupt; on other threads, and where the program ignores the signal, it
+// detects nothing. A nested listener also reports interrupts that came during the outermost one before it.
 class InterruptListener {
 public:
     InterruptListener();
@@ -21,7 +21,7 @@ public:
     InterruptListener& operator=(const InterruptListener&) = delete;
 
     bool interrupted() const;
-    // Where nobody else handles the signal: ends the process by it, as it would have ended without us.
+    // If the signal has no other handler, ends the process by it, as it would have ended without this listener.
     void end_as_without_us() const;
 
 private:

@@ -7,7 +7,7 @@ namespace cuda_shim {
 enum class LogLevel { Off, Error, Warn, Info, Debug };
 
 bool log_enabled(LogLevel level) noexcept;
-// From now on this level, whatever the setting says.
+// Sets the level from now on, in place of the setting's.
 void set_log_level(LogLevel level) noexcept;
 LogLevel log_level() noexcept;
 

@@ -6,7 +6,7 @@
 
 namespace cuda_shim {
 
-// By number, since C libraries before glibc 2.27 do not name the call.
+// The call is made by number, since C libraries before glibc 2.27 do not name it.
 Descriptor create_memory_file(const char* name) {
     constexpr unsigned kCloseOnExec = 1;
     return Descriptor(static_cast<int>(syscall(SYS_memfd_create, name, kCloseOnExec)));

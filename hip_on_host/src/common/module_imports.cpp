@@ -8,7 +8,7 @@
 namespace cuda_shim {
 namespace {
 
-// Functions of double precision; those of floats and of long doubles end in a letter more.
+// Functions of double precision; the names for floats and long doubles have a letter more at the end.
 constexpr std::string_view kMathematics =
     "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 exp2 expm1 fabs fdim floor "
     "fma fmax fmin fmod frexp hypot ilogb j0 j1 jn ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround "
@@ -28,7 +28,7 @@ constexpr std::string_view kBytes =
 // The device's printf, which compilers turn into others, and messages of assert.
 constexpr std::string_view kOutput = "printf vprintf puts putchar snprintf vsnprintf";
 
-// The prelude asks these where shared memory and stacks are; variables of threads and virtual methods need the others.
+// The prelude finds shared memory and stacks by these; variables of threads and virtual methods need the others.
 constexpr std::string_view kOwn =
     "__tls_get_addr dl_iterate_phdr pthread_self pthread_getattr_np pthread_attr_getstack pthread_attr_destroy calloc "
     "__cxa_atexit __cxa_pure_virtual __cxa_deleted_virtual __dso_handle __stack_chk_fail";

@@ -1,5 +1,5 @@
 // The functions of the process that a kernel module may use: CUDA has functions of its own and none of the host, so a
-// module links against the functions that stand behind those, and runs nothing when it is loaded.
+// module links against the functions behind CUDA's, and runs nothing when it is loaded.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -14,8 +14,8 @@ bool may_be_imported(std::string_view symbol);
 // Names that the image uses without defining them, and that no module may have.
 std::vector<std::string> refused_imports(const void* image, size_t size);
 
-// Does loading the image run code of the program: a constructor, a destructor, a resolver of functions? What
-// compilers add of their own does not count.
+// True if loading the image runs code of the program: a constructor, a destructor, a resolver of functions. Functions
+// that compilers add of their own do not count.
 bool runs_when_loaded(const void* image, size_t size);
 
 }  // namespace cuda_shim

@@ -1,4 +1,4 @@
-// std::call_once for what may run out of memory.
+// std::call_once for functions that may run out of memory.
 #pragma once
 #include <atomic>
 #include <exception>
@@ -8,7 +8,8 @@
 namespace cuda_shim {
 
 // An exception that passes through the C library's pthread_once has it load a library to unwind with; where there is no
-// memory for that, the process ends. So none does. The next call after an exception tries anew, as with call_once.
+// memory for that, the process ends. So no exception passes through it here. The next call after an exception tries
+// again, as with call_once.
 class Once {
 public:
     template <class Body>

@@ -13,7 +13,7 @@
 namespace cuda_shim {
 namespace {
 
-// By way of a file, where a sandbox does not let a process read even its own memory by the system.
+// Copies through a file, where a sandbox does not let a process read even its own memory by the system.
 bool copy_by_file(void* to, const void* from, size_t bytes) {
     const Descriptor file = create_memory_file("cuda_shim_readable");
     const auto expected = static_cast<ssize_t>(bytes);

@@ -1,15 +1,15 @@
-// Reading memory of which nobody knows whether it is there.
+// Reads memory that may not be there.
 #pragma once
 #include <cstddef>
 #include <string>
 
 namespace cuda_shim {
 
-// Copies `bytes` bytes; false where some of them cannot be read. The system does the reading: what would be a fault
-// here is an error there.
+// Copies `bytes` bytes; false where some of them cannot be read. The system does the reading, so that unreadable memory
+// gives an error, not a fault.
 bool copy_readable(void* to, const void* from, size_t bytes);
 
-// As much as can be read from an address on, `most` bytes at most.
+// The readable bytes from an address on, `most` bytes at most.
 std::string readable_prefix(const void* from, size_t most);
 
 }  // namespace cuda_shim

@@ -12,11 +12,11 @@ struct RocmRelease {
 // The properties of a GPU architecture that programs can ask for.
 struct GpuModel {
     const char* name;    // as in CUDA_SHIM_CPU_GFX
-    const char* target;  // of hipDeviceProp_t::gcnArchName
-    int major, minor;    // of its number
+    const char* target;  // the name in hipDeviceProp_t::gcnArchName
+    int major, minor;    // the two parts of its number
     int wave_size;
     unsigned machine;     // EF_AMDGPU_MACH, which code objects are marked with
-    unsigned shared_kib;  // of local data share, which the blocks of a compute unit have together
+    unsigned shared_kib;  // local data share, which the blocks of a compute unit have together
     bool has_images;
 };
 

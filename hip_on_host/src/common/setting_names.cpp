@@ -7,7 +7,7 @@ namespace cuda_shim {
 namespace {
 
 constexpr char kPrefix[] = "CUDA_SHIM_";
-// What `run` was given: names such as cpu_cxx, divided by spaces (cuda_shim/settings.py).
+// Names of the settings that `run` was given as options, such as cpu_cxx, divided by spaces (cuda_shim/settings.py).
 constexpr char kFlags[] = "_CUDA_SHIM_FLAGS";
 
 }  // namespace

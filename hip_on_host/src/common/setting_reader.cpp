@@ -28,7 +28,7 @@ void report_refused(const SettingRow& row) {
             name_of_setting(row.variable).c_str(), getenv(row.variable), row.allowed);
 }
 
-// In ASCII alone, whatever locale the program has.
+// Changes ASCII letters alone, independent of the program's locale.
 std::string in_lower_case(std::string text) {
     for (char& letter : text) {
         if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');

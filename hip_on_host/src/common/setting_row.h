@@ -1,4 +1,4 @@
-// What a setting of the table is: its variable and the values that it takes.
+// A setting of the table: its variable and the values that it takes.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@ enum class SettingKind { Boolean, Choice, Integer, Number, File, Thread, Text };
 struct SettingRow {
     const char* variable;
     SettingKind kind;
-    double lowest, highest;  // of integers and numbers; both zero where an integer has choices
+    double lowest, highest;  // bounds of integers and numbers; both zero where an integer has choices
     const char* choices;     // in lower case, with blanks between them; "12.x=12.9" is another spelling of a choice
     const char* allowed;     // the allowed values in words, for messages
 };

@@ -79,7 +79,7 @@ std::string home_folder() {
     return home && *home == '/' ? home : "";
 }
 
-// Without doubled slashes, "." and "..": as Python's os.path.normpath.
+// The path without doubled slashes, "." and "..": as Python's os.path.normpath.
 std::string normal_path(const std::string& path) {
     std::vector<std::string> parts;
     for (size_t at = 0; at < path.size();) {
@@ -131,7 +131,7 @@ Settings read_all() {
         if (result.log == one.name) result.log_level = one.level;
     }
     choose_release(result);
-    if (result.debug_thread.any) result.check = true;  // steps are what checks see
+    if (result.debug_thread.any) result.check = true;  // only checks observe the steps of a thread
     result.cache_dir = find_cache_dir(result.cache_dir);
     if (result.device_headers.empty()) result.device_headers = headers_beside_library();
     return result;

@@ -6,12 +6,12 @@
 
 namespace cuda_shim {
 
-// The values of the table, with `threads`, `cache_dir` and `device_headers` found where they are unset, and what
-// follows from them.
+// The values of the table, with `threads`, `cache_dir` and `device_headers` determined where they are unset, and the
+// values derived from them.
 struct Settings : SettingValues {
-    RocmRelease release;                  // of `rocm`: behave as AMD's runtime of this release
+    RocmRelease release;                  // from `rocm`: behave as AMD's runtime of this release
     const GpuModel* gpu = nullptr;        // the GPU that the device claims to be where there is a release; else null
-    LogLevel log_level = LogLevel::Warn;  // of `log`
+    LogLevel log_level = LogLevel::Warn;  // from `log`
     int serialize_kernels = 0;            // AMD_SERIALIZE_KERNEL: launches return when the kernel has ended; 0: before
 };
 

@@ -6,7 +6,7 @@
 
 namespace cuda_shim {
 
-// Does `holds` hold for any of the words?
+// True if `holds` is true for any of the words.
 template <class Holds>
 bool any_word(std::string_view list, const Holds& holds) {
     for (size_t begin = 0; begin < list.size();) {

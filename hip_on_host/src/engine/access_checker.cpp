@@ -123,7 +123,7 @@ void AccessChecker::access(uintptr_t address, uint64_t bytes, uint32_t kind, con
     } else {
         const MemoryRange* range = known_range(access);
         if (!range && !remember_if_allowed(access)) report_outside(access);
-        if (!range) range = known_range(access);  // not what only a texture may read
+        if (!range) range = known_range(access);  // stays null for a texture object
         if (range && range->global) check_global(access);
     }
     if (steps_.followed(block_.current_thread())) print_step(access);
@@ -212,7 +212,7 @@ void AccessChecker::settle_write() {
                 racing_write_.address, bytes);
 }
 
-// Everybody has come as far as the next barrier, and none of the writes on the way raced with the read.
+// All threads have reached the next barrier, and no write before it raced with the read.
 void AccessChecker::settle_unwritten_read() {
     if (unwritten_read_.bytes == 0) return;
     const uint64_t bytes = unwritten_read_.bytes;
@@ -244,7 +244,7 @@ bool AccessChecker::find_range(uintptr_t address, MemoryRange& range) const {
     return module_->find_variable(address, range) || find_in_device_heap(address, range);
 }
 
-// What texture and surface functions read of their objects is no memory of the program's.
+// True if a texture or surface function reads its object, which is the runtime's memory, not the program's.
 bool AccessChecker::is_of_texture_unit(const Access& access) const {
     const auto place = reinterpret_cast<uintptr_t>(access.site.place);
     for (const char* header : {"/texture", "/texels", "/surface"}) {
@@ -376,7 +376,7 @@ void AccessChecker::consider_shared(NearestMemory& nearest) const {
     nearest.consider(dynamic_shared_, "dynamic shared memory");
 }
 
-// Of the variable of shared memory that holds the address.
+// Describes the address by the shared variable that holds it.
 std::string AccessChecker::describe_shared(uintptr_t address) const {
     NearestMemory nearest(address);
     consider_shared(nearest);

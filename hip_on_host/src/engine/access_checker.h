@@ -1,5 +1,5 @@
-// Checked mode: judges every access to memory of a block whose threads run as fibres, and every barrier they meet.
-// The first thing found wrong stops the kernel, with a line in the log that says what, who and where.
+// Checked mode: judges every memory access and every barrier of a block whose threads run as fibres. The first error
+// stops the kernel, with a line in the log that names the error, the thread and the place.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace cuda_shim {
 class FibreBlock;
 class GridBarrier;
 
-// Where a kernel calls the runtime from: the return address and the calling function's frame pointer.
+// The place of a kernel's call to the runtime: the return address and the calling function's frame pointer.
 struct CallSite {
     const void* place;
     const void* frame;
@@ -50,12 +50,12 @@ public:
     int barrier(bool predicate, const CallSite& site);
     void grid_barrier(GridBarrier& grid, const CallSite& site);
     uint32_t named_barrier(const NamedArrival& arrival, const CallSite& site);
-    // Those who waited at a barrier with a number go on.
+    // The threads that waited at a named barrier go on.
     void open_named_barrier(unsigned number, const std::vector<uint16_t>& threads);
     const uint64_t* exchange(uint64_t value, LaneMask mask, const CallSite& site, LaneMask* took_part);
 
 private:
-    // What every check needs to know of one access.
+    // An access as all checks see it.
     struct Access {
         uintptr_t address;
         uint64_t bytes;
@@ -65,11 +65,11 @@ private:
         bool reads() const { return (kind & CUDA_SHIM_ACCESS_READ) != 0; }
         bool writes() const { return (kind & CUDA_SHIM_ACCESS_WRITE) != 0; }
         bool atomic() const { return (kind & CUDA_SHIM_ACCESS_ATOMIC) != 0; }
-        // May it signal something to other threads, or receive a signal? Programs poll memory through volatile
+        // True if it may signal something to other threads, or receive a signal. Programs poll memory through volatile
         // pointers.
         bool synchronises() const { return (kind & (CUDA_SHIM_ACCESS_ATOMIC | CUDA_SHIM_ACCESS_VOLATILE)) != 0; }
     };
-    // An access that turns out to be wrong or not by what comes after it.
+    // An access that can be judged only later.
     struct Suspicion {
         uintptr_t address = 0;
         uint64_t bytes = 0;  // 0: none
@@ -120,10 +120,10 @@ private:
     const LoadedModule* module_ = nullptr;
     Kernel* kernel_ = nullptr;
     RunningKernel* running_ = nullptr;
-    bool reports_ = true;  // else only notes what is written: the settings name other kernels
+    bool reports_ = true;  // else only notes writes: the settings name other kernels
     std::vector<char> argument_values_;
     std::vector<void*> arguments_;
-    std::vector<MemoryRange> runtime_ranges_;  // of the runtime itself, which device functions read
+    std::vector<MemoryRange> runtime_ranges_;  // the runtime's own memory that device functions read
 
     MemoryRange static_shared_, dynamic_shared_;
     size_t last_variable_ = 0;
@@ -134,14 +134,14 @@ private:
     SharedShadow shadow_{order_};
     Suspicion racing_write_;  // a race unless it leaves memory as it is
     unsigned char before_write_[16];
-    Suspicion unwritten_read_;  // of what nobody wrote, unless somebody does before the next barrier: then it is a race
+    Suspicion unwritten_read_;  // wrong, unless a thread writes the bytes before the next barrier: then it is a race
     size_t unwritten_offset_ = 0;
-    std::string finding_;  // what the kernel is stopped for: the stack that said so is left without unwinding
+    std::string finding_;  // the reason for stopping the kernel: a member, since the stack is left without unwinding
     Meeting meetings_[2];
     uint32_t met_[kMaxThreadsPerBlock] = {};  // barriers that each thread has passed in this block
-    uint32_t opened_ = 0;                     // barriers of this block that somebody has passed
+    uint32_t opened_ = 0;                     // barriers of this block that a thread has passed
 
-    // Of global memory.
+    // For the checks of global memory.
     uint32_t block_number_ = 0;
     uint32_t epoch_ = 0;
     uint32_t block_sync_ = 0;                         // the block's latest operation of LaunchSync

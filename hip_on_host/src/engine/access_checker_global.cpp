@@ -1,5 +1,5 @@
-// What checked kernels do to global memory: reads of what nobody ever wrote, and accesses of two threads of a launch,
-// one of them a write that changes something, which nothing orders.
+// Checks of global memory: reads of bytes that were never written, and unordered accesses of two threads of a launch,
+// one of them a write that changes the value.
 #include <string.h>
 
 #include "engine/access_checker.h"
@@ -65,7 +65,7 @@ void AccessChecker::judge_global(const Access& access, const GlobalTouch& mine, 
     stop_kernel(hipErrorLaunchFailure, finding_.c_str(), calls, "global-race", access.address, access.bytes);
 }
 
-// Both of the launch that is under way, and of its epoch.
+// Both accesses belong to the running launch and its current epoch.
 bool AccessChecker::conflicts(const GlobalTouch& earlier, const GlobalTouch& mine) const {
     if (earlier.atomic && mine.atomic) return false;
     if (earlier.block != mine.block) {
@@ -93,7 +93,7 @@ std::string AccessChecker::describe_global(uintptr_t address) const {
     return nearest.describe();
 }
 
-// Of the program's own steps, not of those that bring it its arguments and indices.
+// Prints the program's own steps, not the accesses that bring it its arguments and indices.
 void AccessChecker::print_step(const Access& access) {
     const bool in_static = static_shared_.contains(access.address);
     if (in_static && module_->thread_locals()[last_variable_].name == kThreadState) return;

@@ -19,7 +19,7 @@ enum class KernelForm {
 
 KernelForm choose_form(Kernel& kernel);
 
-// The first fault of a launch is the one that is reported.
+// The first fault of a launch, which is the only one reported.
 class FirstFault {
 public:
     void record(const KernelFrame& frame) noexcept;
@@ -35,10 +35,10 @@ public:
     // `estimate`: nanoseconds a block is thought to take, 0 when unknown. Throws std::bad_alloc.
     BlockRunner(const KernelLaunch& launch, KernelForm form, uint64_t estimate, void* grid_scheduler);
 
-    // Calls body(argument), which may call `run`. False when the kernel was stopped or could not be started;
-    // frame() then says why.
+    // Calls body(argument), which may call `run`. False when the kernel was stopped or could not be started; frame()
+    // then has the reason.
     bool run_protected(void (*body)(void*), void* argument);
-    // Runs blocks [first, last). Those that wait for others may be left for later calls, and for `finish`.
+    // Runs blocks [first, last). Blocks that wait for others may be left for later calls, and for `finish`.
     void run(uint64_t first, uint64_t last);
     void finish();
     bool any_set_aside() const { return residents_ && residents_->any_set_aside(); }
@@ -53,7 +53,7 @@ private:
     CudaShimKernelRun run_ = {};
     void (*entry_)(const CudaShimKernelRun*) = nullptr;
     std::optional<WorkerMemoryLease> lease_;
-    std::optional<ResidentBlocks> residents_;  // where threads have stacks
+    std::optional<ResidentBlocks> residents_;  // set where threads have stacks
 };
 
 // A launch with clusters: they run one after the other, the blocks of each on threads of their own.

@@ -1,5 +1,5 @@
-// Where a running kernel is: an instruction and the calls that led to it. Collected where nothing may be allocated, on
-// stacks that are left right after.
+// The place of a running kernel: an instruction and the calls that led to it. Collected where nothing may be allocated,
+// on stacks that are left right after.
 #pragma once
 #include <cstdint>
 
@@ -11,14 +11,14 @@ struct CallChain {
     // Addresses behind the instructions, innermost first.
     uintptr_t places[kMostCalls];
     unsigned count = 0;
-    int thread = -1;  // of its block, by linear index; -1: the one that runs now
+    int thread = -1;  // linear index within its block; -1: the running thread
 
-    // Follows frame pointers upwards from `frame`, that of the function which `place` is in, as long as they lie
+    // Follows frame pointers upwards from `frame`, that of the function which contains `place`, as long as they are
     // below `limit`, the top of the stack. A limit of 0 follows none.
     void collect(uintptr_t place, uintptr_t frame, uintptr_t limit) {
         places[0] = place;
         count = 1;
-        // A frame begins with the caller's frame pointer; behind it lies where the caller goes on.
+        // A frame begins with the caller's frame pointer, followed by the return address.
         while (count < kMostCalls && frame % sizeof(void*) == 0 && frame != 0 && frame + 2 * sizeof(void*) <= limit) {
             const auto* saved = reinterpret_cast<const uintptr_t*>(frame);
             places[count++] = saved[1];

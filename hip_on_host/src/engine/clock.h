@@ -12,7 +12,7 @@ inline uint64_t nanoseconds() {
     return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
 }
 
-// kHz of the host's cores, as the machine says; 1,000,000 when it does not.
+// kHz of the host's cores, as the machine reports it; 1,000,000 when it does not.
 int clock_rate();
 
 }  // namespace cuda_shim

@@ -1,5 +1,5 @@
-// Launches with clusters. One cluster runs after the other; its blocks are on threads of their own, so that what they
-// share, which a worker keeps in thread-local variables, is there for all of them at once.
+// Launches with clusters. One cluster runs after the other; each of its blocks has a thread of its own, so that the
+// shared variables of all of them, which a worker keeps in thread-local variables, exist at once.
 #include <vector>
 
 #include "common/log.h"
@@ -52,8 +52,8 @@ private:
     const KernelForm form_;
     const uint64_t size_;
     CudaShimCluster cluster_ = {};
-    GridBarrier barrier_;  // of the blocks of the cluster that runs
-    GridBarrier between_;  // of the threads, before the first cluster and between them
+    GridBarrier barrier_;  // for the blocks of the running cluster
+    GridBarrier between_;  // for the threads, before the first cluster and between clusters
     RunningKernel running_;
     FirstFault fault_;
 };

@@ -10,8 +10,8 @@ extern "C" {
 // end in this call and keep nothing on its stack while it waits.
 int cuda_shim_switch_stack(void** save, void* load, int result);
 
-// Calls function(argument) and returns 0. What runs below may instead end with cuda_shim_recover(*save, code):
-// then this call returns `code` and everything below it is forgotten, on whatever stack it ran.
+// Calls function(argument) and returns 0. The function may instead end with cuda_shim_recover(*save, code): then this
+// call returns `code` and all frames below it are abandoned, on any stack.
 int cuda_shim_call_recoverable(void** save, void (*function)(void*), void* argument);
 [[noreturn]] void cuda_shim_recover(void* saved, int code);
 

@@ -28,7 +28,7 @@ bool reserve(size_t bytes) {
 
 void unreserve(size_t bytes) { heap_used.fetch_sub(bytes, std::memory_order_relaxed); }
 
-// Made when a kernel first asks for memory, without a lock that a forked child might find held. May throw
+// Made when a kernel first allocates memory, without a lock that a forked child might find held. May throw
 // std::bad_alloc.
 std::atomic<HeapSpace*> current_space{nullptr};
 

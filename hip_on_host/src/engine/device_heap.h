@@ -1,4 +1,4 @@
-// What kernels get from malloc and new: like the heap of a GPU it outlives the kernel, and has a size. All devices
+// The heap behind kernels' malloc and new: like the heap of a GPU it outlives the kernel, and has a size. All devices
 // share one heap.
 #pragma once
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace cuda_shim {
 
-// The most bytes that may be allocated at a time. What is beyond it already stays.
+// The most bytes that may be allocated at a time. Existing allocations beyond it stay.
 void set_device_heap_limit(size_t bytes);
 
 void* device_malloc(size_t bytes) noexcept;

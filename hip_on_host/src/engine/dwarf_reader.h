@@ -7,7 +7,7 @@
 
 namespace cuda_shim {
 
-// Reads what is encoded in a section of DWARF; past its end everything is zero and good() is false.
+// Decodes a section of DWARF; past its end everything is zero and good() is false.
 class DwarfReader {
 public:
     DwarfReader(const char* begin, const char* end) : at_(begin), end_(end) {}

@@ -68,7 +68,7 @@ private:
     std::unique_ptr<char[]> memory_;
 };
 
-// The threads that run kernels, for those who want to stop one.
+// The threads that run kernels: they are signalled to stop one.
 class KernelThreads {
 public:
     static void add_this() {
@@ -87,7 +87,7 @@ public:
         std::lock_guard<std::mutex> lock(all.mutex_);
         for (const pthread_t one : all.threads_) pthread_kill(one, kStopSignal);
     }
-    // A forked child has none but the one that forked, and leaks its parent's list, whose lock may have been held.
+    // A forked child has only the thread that forked, and leaks its parent's list, whose lock may have been held.
     static void start_anew_in_child() {
         current().store(new KernelThreads, std::memory_order_relaxed);
         if (has_alternate_stack) add_this();
@@ -104,7 +104,7 @@ private:
     std::vector<pthread_t> threads_;
 };
 
-// What a thread that runs kernels has.
+// Resources of a thread that runs kernels.
 struct KernelThread {
     KernelThread() { KernelThreads::add_this(); }
     ~KernelThread() { KernelThreads::remove_this(); }
@@ -199,7 +199,7 @@ StopReason asked_to_stop(const KernelFrame& frame) {
     return frame.launch->running ? frame.launch->running->stopped() : StopReason::None;
 }
 
-// Of several threads that run the launch one reports it; none does where the program asked for it itself.
+// One of the threads that run the launch reports the stop; none does where the program asked for it itself.
 void describe_stopped(KernelFrame& frame, StopReason reason) {
     frame.error = reason == StopReason::Timeout ? hipErrorLaunchTimeOut : hipErrorLaunchFailure;
     frame.quiet = reason != StopReason::Interrupted && reason != StopReason::Timeout;
@@ -207,8 +207,8 @@ void describe_stopped(KernelFrame& frame, StopReason reason) {
     strcpy(frame.reason, describe_stop(reason));
 }
 
-// Somebody wants a kernel to stop. Where the thread is in the kernel's own code it holds nothing of ours, nor of the C
-// library's. Elsewhere it goes on, and is asked again.
+// Handles a request to stop a kernel. A thread in the kernel's own code holds no resource of this library or of the C
+// library, so it stops there. Elsewhere it goes on, and is asked again.
 void on_stop(int number, siginfo_t* info, void* context) {
     KernelFrame* frame = current_frame;
     const struct sigaction& previous = previous_actions[number];
@@ -269,7 +269,7 @@ const char* describe_signal(const KernelFrame& frame) {
     }
 }
 
-// The address sanitizer marks frames on the stack, and those below here were left without taking the marks away.
+// The address sanitizer marks frames on the stack, and the frames below here were left without removing their marks.
 inline void abandon_frames_below() {
 #if defined(__SANITIZE_ADDRESS__)
     const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
@@ -278,7 +278,7 @@ inline void abandon_frames_below() {
 #endif
 }
 
-// Did a stack grow into its guard? (Asked on the thread that faulted, once it is back on its own stack.)
+// True if a stack grew into its guard. (Called on the thread that faulted, once it is back on its own stack.)
 bool is_stack_overflow(const KernelFrame& frame) {
     if (frame.signal_number != SIGSEGV || !frame.fault_address) return false;
     if (frame.fibres && frame.fibres->is_stack_guard(frame.fault_address)) return true;
@@ -298,7 +298,7 @@ void set_index(int64_t index[3], const Extent3& from) {
     index[2] = from.z;
 }
 
-// Would a checked run say more? It stops a kernel at the access that went wrong, where this run has no line.
+// True if a checked run would report more: it stops a kernel at the wrong access, where this run has no line.
 bool can_check_find_line(const KernelFrame& frame, const std::string& place) {
     return !settings().check && place.empty() && frame.error != hipErrorOutOfMemory &&
            asked_to_stop(frame) == StopReason::None;

@@ -1,8 +1,8 @@
-// What stops a kernel, and the way back to the thread that ran it.
+// Faults that stop a kernel, and the way back to the thread that ran it.
 //
-// A fault inside a kernel (SIGSEGV, SIGBUS, SIGFPE, SIGILL, or a trap of the kernel's own) abandons everything
-// below run_protected, on whatever stack it ran, and the process lives on. Faults anywhere else go to the handler
-// that was there before this library (Python's faulthandler, for one).
+// A fault inside a kernel (SIGSEGV, SIGBUS, SIGFPE, SIGILL, or a trap of the kernel's own) abandons all frames below
+// run_protected, on any stack, and the process lives on. Faults anywhere else go to the handler that was there before
+// this library (Python's faulthandler, for one).
 #pragma once
 #include <signal.h>
 
@@ -23,10 +23,10 @@ constexpr int kFaultSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};  // 
 constexpr int kFaultSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 #endif
 
-// Where a thread is stopped that others want to stop: nothing else uses it, and programs ignore it by default.
+// The signal that interrupts a thread to stop its kernel: nothing else uses it, and programs ignore it by default.
 constexpr int kStopSignal = SIGURG;
 
-// What a thread is running for a launch: kept where the signal handler finds it.
+// The part of a launch that a thread runs, kept where the signal handler finds it.
 struct KernelFrame {
     const KernelLaunch* launch = nullptr;
     uint64_t first_block = 0;  // the blocks being run; one when its number is known
@@ -38,9 +38,9 @@ struct KernelFrame {
     int signal_number = 0;  // 0: the kernel or the runtime stopped it on purpose
     uintptr_t fault_address = 0;
     char reason[512] = "";       // empty for a signal
-    const char* kind = "fault";  // of finding
-    CallChain calls;             // where it was stopped, as far as that is known
-    uintptr_t memory = 0;        // what it is about, where that is memory: address and bytes
+    const char* kind = "fault";  // kind of the finding
+    CallChain calls;             // the place where it was stopped, as far as it is known
+    uintptr_t memory = 0;        // the memory concerned, if any: address and bytes
     uint64_t memory_bytes = 0;
     bool quiet = false;  // another thread's fault is the one to report
 
@@ -51,7 +51,8 @@ struct KernelFrame {
 // Runs body(argument) as the kernel of `frame`. True when it returned; false when it was stopped.
 bool run_protected(KernelFrame& frame, void (*body)(void*), void* argument);
 
-// Where the kernel of the calling thread is, from a place in it and the frame pointer of the function that this is in.
+// Returns the call chain of the calling thread's kernel, from a place in it and the frame pointer of the function that
+// contains the place.
 CallChain calls_of_kernel(const void* place, const void* frame_pointer);
 
 // Stops the kernel that the calling thread runs. `reason` is for the log, and copied; so is where it happened.
@@ -65,10 +66,10 @@ CallChain calls_of_kernel(const void* place, const void* frame_pointer);
 // below run_protected, where nothing is half done.
 void stop_kernel_if_asked();
 
-// Wakes the threads that run kernels which were asked to stop: those that are in a kernel's own code are stopped there.
+// Wakes the threads that run kernels which were asked to stop: threads in a kernel's own code are stopped there.
 void interrupt_kernel_threads();
 
-// A frame that says there was no memory to start with.
+// A frame that reports a lack of memory to start with.
 KernelFrame out_of_memory(const KernelLaunch& launch);
 
 // The log's line about a stopped kernel.

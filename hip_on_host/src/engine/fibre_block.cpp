@@ -16,8 +16,9 @@ namespace {
 // A loop over the threads of a block has the room that it would have on a worker's own stack, more or less.
 constexpr size_t kLoopStackBytes = 4u << 20;
 
-// Rounds of its loop that a waiting thread makes each time it runs. Going to another thread costs as much as some of
-// them; more where everybody waits, since what they wait for comes from elsewhere, and some loops only look as if.
+// The number of rounds that a waiting thread's loop makes each time it runs. A switch to another thread costs as much
+// as some rounds. There are more of them while all threads wait, since the awaited write comes from elsewhere, and some
+// loops only look like waiting.
 constexpr int kFewestRounds = 16;
 constexpr int kMostRounds = 256;
 
@@ -73,7 +74,7 @@ void FibreBlock::prepare_checks(const KernelLaunch& launch, void* dynamic_shared
 
 hipError_t FibreBlock::make_threads() {
     if (stacks_.count() < threads_) {
-        // Most launches stay below 256 threads; those that do not get the largest block's room at once.
+        // Most launches stay below 256 threads; the others get the largest block's room at once.
         if (!stacks_.reserve(threads_ <= 256 ? 256 : kMaxThreadsPerBlock)) return hipErrorOutOfMemory;
         made_ = 0;
     }
@@ -195,7 +196,8 @@ void FibreBlock::call_kernel(const CudaShimKernelRun& run) {
 
 void FibreBlock::loop_main(void* block) { static_cast<FibreBlock*>(block)->live_as_loop(); }
 
-// Each turn is a block: all of its threads, or those up to the first that had to wait, whose own this stack is then.
+// Each turn is a block: all of its threads, or the threads up to the first that had to wait, which then owns this
+// stack.
 void FibreBlock::live_as_loop() {
     for (;;) {
         call_kernel(loop_run_);
@@ -209,7 +211,7 @@ void FibreBlock::live_as_loop() {
     }
 }
 
-// Takes a thread that returned out of the block; which thread runs next.
+// Removes a thread that returned from the block; returns the thread that runs next.
 unsigned FibreBlock::after_return(unsigned thread) {
     const unsigned next = next_[thread], previous = previous_[thread];
     next_[previous] = static_cast<uint16_t>(next);
@@ -233,12 +235,12 @@ inline void FibreBlock::prefetch_stack_of(unsigned thread) const {
 // one it waited for, since none opens before it has arrived there. Returns the same for `from`, when its turn comes.
 inline int FibreBlock::switch_from(unsigned from, unsigned to) {
     current_ = to;
-    prefetch_stack_of(next_[to]);  // by the time that one runs, its frame is here
+    prefetch_stack_of(next_[to]);  // its frame is in the cache by the time it runs
     const int counted = true_predicates_[phase_ ^ 1];
     return from == to ? counted : cuda_shim_switch_stack(&stack_pointer_[from], stack_pointer_[to], counted);
 }
 
-// Everybody has arrived: what is counted from now on belongs to the next barrier.
+// All threads have arrived: predicates counted from now on belong to the next barrier.
 inline void FibreBlock::open_barrier() {
     passed_barrier_ = alive_;
     phase_ ^= 1;
@@ -261,7 +263,7 @@ __attribute__((noinline)) int FibreBlock::barrier_in_warp_regime(unsigned thread
     return switch_from(thread, next_in_warp_regime(thread));
 }
 
-// In the ring, those before `thread` have arrived at the barrier and those after it have still to run.
+// In the ring, the threads before `thread` have arrived at the barrier and the threads after it have still to run.
 void FibreBlock::enter_warp_regime(unsigned thread) {
     warp_regime_ = true;
     const unsigned warp = warp_of(thread), lane = lane_of(thread);
@@ -292,9 +294,9 @@ int FibreBlock::find_ready(unsigned thread, bool patient) {
     return -1;
 }
 
-// `thread` waits or returned: which thread of the block runs next. When every warp is at the barrier it opens, and the
-// ring is back. Threads that spin run again when nobody else can; if since then nobody came further, the worker has its
-// turn before that.
+// Returns the thread that runs after `thread`, which waits or has returned. When every warp is at the barrier, the
+// barrier opens and the ring is restored. Spinning threads run again when no other thread can; if no thread has
+// progressed since their last turn, the worker has its turn first.
 unsigned FibreBlock::next_in_warp_regime(unsigned thread) {
     for (;;) {
         int ready = find_ready(thread, true);
@@ -351,7 +353,7 @@ unsigned FibreBlock::named_barrier(const NamedArrival& arrival) {
     return arrival.waits ? named_.counted(thread) : 0;
 }
 
-// All that have not returned, `alive` among them.
+// True if all threads that have not returned, `alive` among them, have come.
 bool FibreBlock::everybody_came(unsigned number, unsigned alive) const {
     if (named_.came(number) < alive_) return false;
     unsigned thread = alive;
@@ -362,7 +364,7 @@ bool FibreBlock::everybody_came(unsigned number, unsigned alive) const {
     return true;
 }
 
-// A thread has returned, for which those wait who count everybody; `alive` has not.
+// Opens barriers that wait for all living threads, after one has returned; `alive` is one that has not.
 void FibreBlock::open_barriers_for_those_left(unsigned alive) {
     for (unsigned number = 0; number < kNamedBarriers; number++)
         if (named_.waits_for_everybody(number) && everybody_came(number, alive)) open_named_barrier(number);
@@ -384,7 +386,7 @@ void FibreBlock::grid_barrier(GridBarrier& grid) {
     unsigned& arrived = at_grid_barrier_[phase_];
     arrived++;
     barrier(false);
-    if (!arrived) return;  // another thread came back first and spoke for the block
+    if (!arrived) return;  // another thread went on first and waited for the block
     if (arrived < passed_barrier_) {
         stop_kernel(hipErrorLaunchFailure, "deadlock: some threads of the block wait for the grid, others do not");
     }

@@ -1,11 +1,11 @@
 // One block whose threads run as fibres: each thread has its own stack, and a thread that waits gives the worker
 // to another thread of the block.
 //
-// Two regimes. In the *ring*, threads that have only met block barriers follow each other in thread order; going
-// to the next in the ring is the barrier, for control comes back only after everybody else arrived or returned.
-// The first warp operation enters the *warp regime*, where each warp knows what its lanes wait for; it ends when
-// the next block barrier opens. A thread that waits for memory begins the warp regime too: it is passed over until
-// nobody else of the block can run. Where they all wait, the block is left on its stacks, for others to run.
+// Two regimes. In the *ring*, threads that have only met block barriers follow each other in thread order; going to the
+// next in the ring is the barrier, for control comes back only after all other threads arrived or returned. The first
+// warp operation enters the *warp regime*, where each warp records the reasons why its lanes wait; it ends when the
+// next block barrier opens. A thread that waits for memory begins the warp regime too: it is passed over until no other
+// thread of the block can run. When all threads wait, the block is left on its stacks, for others to run.
 //
 // A block may also begin as a loop over its threads, on one stack. When a thread of the loop has to wait, that stack
 // becomes its own, and the threads behind it get theirs.
@@ -38,31 +38,31 @@ public:
     bool run(uint64_t block);
     // Goes on with the block that was left, likewise.
     bool resume();
-    // After a fault the suspended threads are in the middle of something: the next block starts anew.
+    // After a fault the suspended threads are in the middle of their code: the next block gets new fibres.
     void forget_threads();
 
     // --- for the running thread of the block
     // Waits for all living threads; returns how many of them passed a true predicate.
     int barrier(bool predicate);
-    // `site` tells calls apart for lanes that name no mask.
+    // `site` distinguishes calls for lanes that name no mask.
     const uint64_t* exchange(uint64_t value, LaneMask mask, const void* site, LaneMask* took_part);
-    // Comes to a barrier with a number; returns how many passed a true predicate there, 0 where the thread only
-    // arrives.
+    // Arrives at a named barrier; returns the number of threads that passed a true predicate there, 0 where the thread
+    // only arrives.
     unsigned named_barrier(const NamedArrival& arrival);
     // Waits for all blocks of a cooperative launch.
     void grid_barrier(class GridBarrier& grid);
     // Lets others run; returns after how many rounds of its loop the thread may call again.
     int spin();
-    // Of a block that runs as a loop: `thread` of it is about to wait.
+    // Gives the threads from `thread` on, which is about to wait, their own stacks, in a block that runs as a loop.
     void begin_fibres(unsigned thread);
 
-    // Judges what the block's threads do; null when the launch is not checked.
+    // The checker of the block's threads; null when the launch is not checked.
     AccessChecker* checker() const { return checked_ ? checker_.get() : nullptr; }
     unsigned current_thread() const { return current_; }
     // In a loop over them, only the kernel knows.
     bool knows_current_thread() const { return !as_loop_ || loop_run_.on_fibres; }
     unsigned thread_count() const { return threads_; }
-    // Have all the others returned?
+    // True if all other threads have returned.
     bool is_last_thread() const { return alive_ == 1; }
     std::string describe_thread(unsigned thread) const;
     Extent3 index_of_thread(unsigned thread) const { return {index_[thread].x, index_[thread].y, index_[thread].z}; }
@@ -70,9 +70,9 @@ public:
     uint64_t block() const { return run_.first_block; }
     std::string describe_block(uint64_t block) const;
     bool is_on_stacks(uintptr_t address) const { return stacks_.contains(address) || loop_stack_.contains(address); }
-    // Where the running thread's stack starts.
+    // The address where the running thread's stack starts.
     uintptr_t stack_limit() const { return reinterpret_cast<uintptr_t>(stacks_.top(current_)); }
-    // Is the address in the guard below a thread's stack?
+    // True if the address is in the guard below a thread's stack.
     bool is_stack_guard(uintptr_t address) const { return stacks_.is_guard(address) || loop_stack_.is_guard(address); }
 
 private:
@@ -111,7 +111,7 @@ private:
     unsigned first_thread_of(unsigned warp) const { return warp << warp_shift_; }
     WarpState& warp_state_of(unsigned thread) { return warps_[warp_of(thread)]; }
 
-    // What every barrier touches comes first, in as few cache lines as possible.
+    // The members that every barrier touches come first, in as few cache lines as possible.
     unsigned current_ = 0;
     bool warp_regime_ = false;
     unsigned phase_ = 0;  // parity of barriers opened: which of the two counts is being filled
@@ -126,10 +126,10 @@ private:
     unsigned warp_count_ = 0;
     unsigned warp_shift_;
     unsigned made_ = 0;                     // threads whose fibre exists and waits for a block
-    void* left_at_ = nullptr;               // where the block that was left goes on
-    bool somebody_spins_ = false;           // and is passed over for now
-    bool progressed_ = false;               // somebody did more than spin since all were asked
-    int rounds_ = 0;                        // what spin() answers
+    void* left_at_ = nullptr;               // stack pointer of the block that was left
+    bool somebody_spins_ = false;           // a thread spins and is passed over for now
+    bool progressed_ = false;               // a thread did more than spin since all had a turn
+    int rounds_ = 0;                        // the result of spin()
     unsigned at_grid_barrier_[2] = {0, 0};  // by phase, as the predicates
     unsigned passed_barrier_ = 0;           // threads that the last barrier let go
     uint64_t launch_number_ = 0;
@@ -143,12 +143,12 @@ private:
     WarpState warps_[kMaxThreadsPerBlock / 32];
     FibreStacks stacks_{fibre_stack_bytes()};
 
-    // Of blocks that begin as a loop.
+    // For blocks that begin as a loop.
     bool as_loop_ = false;
     CudaShimKernelRun loop_run_ = {};
-    void* loop_pointer_ = nullptr;    // of the loop's stack, while it waits for a block
-    unsigned loop_thread_ = 0;        // whose stack it became
-    void* replaced_fibre_ = nullptr;  // of that thread, which waits for another block
+    void* loop_pointer_ = nullptr;    // the loop's stack pointer, while it waits for a block
+    unsigned loop_thread_ = 0;        // the thread that owns the loop's stack
+    void* replaced_fibre_ = nullptr;  // that thread's own fibre, which waits for another block
     FibreStacks loop_stack_;
 };
 

@@ -17,13 +17,13 @@ public:
     bool reserve(unsigned count);
     unsigned count() const { return count_; }
 
-    // Where stack `index` starts (it grows down).
+    // The address where stack `index` starts (it grows down).
     void* top(unsigned index) const;
 
     bool contains(uintptr_t address) const { return address - reinterpret_cast<uintptr_t>(memory_) < bytes_; }
     bool is_guard(uintptr_t address) const;
 
-    // What lay on the stacks will not be returned to (a fault): says so to the address sanitizer, where there is one.
+    // The frames on the stacks will not be returned to (after a fault): the address sanitizer, if any, is informed.
     void abandon_frames();
 
 private:

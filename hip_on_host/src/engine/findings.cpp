@@ -60,7 +60,7 @@ std::string json_line(const std::string& place) {
 }
 
 std::string json(const Finding& finding) {
-    // As programs have it: "prog.py:12 in main".
+    // The call's place in the program: "prog.py:12 in main".
     const std::string call = describe_call(finding.call);
     const size_t name = call.rfind(" in ");
     std::string text = "{\"format\": 1, \"kind\": " + json_text(finding.kind);

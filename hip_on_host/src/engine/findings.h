@@ -1,5 +1,5 @@
-// What checked kernels were found to do wrong: reported in the log, as JSON where the settings name a place for that,
-// and counted for the exit status of the process.
+// Errors found in checked kernels: reported in the log, as JSON where the settings name a place for that, and counted
+// for the exit status of the process.
 #pragma once
 #include <cstdint>
 #include <string>

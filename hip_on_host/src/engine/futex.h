@@ -1,4 +1,4 @@
-// Sleeping on a word of memory: what the pool and the grid barrier block on.
+// Sleeping on a word of memory, for the pool and the grid barrier.
 #pragma once
 #include <linux/futex.h>
 #include <sys/syscall.h>

@@ -73,7 +73,7 @@ private:
     size_t cell_bytes_ = kWordBytes;
 };
 
-// Pages are never given back: they are found without a lock by those who have met them before.
+// Pages are never given back: threads that have used them before find them without a lock.
 class ShadowPages {
 public:
     ShadowPage* find(uintptr_t number, bool make) {

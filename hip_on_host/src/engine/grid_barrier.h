@@ -17,7 +17,7 @@ public:
     void restart(uint64_t blocks);
     // A block has ended: the others no longer wait for it.
     void leave();
-    // A block was stopped: nobody waits any more.
+    // A block was stopped: no block waits any more.
     void stop();
 
 private:

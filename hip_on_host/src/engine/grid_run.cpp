@@ -44,12 +44,12 @@ private:
     const uint64_t blocks_;
     uint64_t estimate_;  // nanoseconds a block; 0 when unknown
     uint64_t done_alone_ = 0;
-    std::atomic<uint64_t> busy_{0};  // nanoseconds of all who took part
+    std::atomic<uint64_t> busy_{0};  // nanoseconds of all threads that took part
     FirstFault fault_;
 };
 
-// Runs blocks on the calling thread until they are done or turn out to be worth sharing. Starts small and grows,
-// since what earlier launches taught need not hold for this one's arguments.
+// Runs blocks on the calling thread until they are done or turn out to be worth sharing. Starts small and grows, since
+// times measured in earlier launches need not hold for this one's arguments.
 void GridRun::start_alone() {
     running_.workers.store(1, std::memory_order_relaxed);
     BlockRunner runner(launch_, form_, estimate_, nullptr);

@@ -1,4 +1,4 @@
-// Memory of its own for what kernels write: pages that can be neither read nor written are before and behind it.
+// Separate memory that kernels write, with pages before and behind it that can be neither read nor written.
 #pragma once
 #include <cstddef>
 
@@ -18,14 +18,14 @@ public:
     GuardedMemory(const GuardedMemory&) = delete;
     GuardedMemory& operator=(const GuardedMemory&) = delete;
 
-    // Room for `bytes`, in place of what was there. False when there is none; then there is no memory at all.
+    // Reserves `bytes` in place of the earlier memory. False when there is no room; then there is no memory at all.
     bool reserve(size_t bytes);
     void release();
     char* begin() const { return memory_; }
     size_t bytes() const { return bytes_; }
 
-    // Where `bytes` begin that end at the guard behind, or as little before it as the alignment leaves: a power of two,
-    // and for more than a page there must be as much room again.
+    // Returns the begin of `bytes` that end at the guard behind, or as little before it as the alignment leaves. The
+    // alignment is a power of two; one of more than a page needs as much room again.
     char* last(size_t bytes, size_t alignment) const;
 
 private:

@@ -12,14 +12,14 @@ namespace cuda_shim {
 namespace {
 
 constexpr size_t kSpanBytes = 64u << 10;
-constexpr size_t kUnit = 16;                 // what slots are multiples of
+constexpr size_t kUnit = 16;                 // slots are multiples of it
 constexpr size_t kMaxExact = 1024;           // up to here there is a size for each unit
 constexpr size_t kMaxSlot = kSpanBytes / 2;  // larger blocks have spans of their own
 constexpr unsigned kStepsOfDoubling = 4;     // sizes between a power of two and the next
 constexpr size_t kLeastRange = size_t{16} << 20;
 
 struct SlotSize {
-    unsigned number;  // of its class
+    unsigned number;  // index of the size class
     size_t bytes;
 };
 
@@ -65,7 +65,7 @@ struct HeapSpace::Span {
     std::atomic<bool> full{false};  // a hint: counting free slots would take as long as finding one
     const unsigned words;
     const std::unique_ptr<std::atomic<uint64_t>[]> used;
-    std::atomic<size_t> block_bytes{0};  // of a block that has the span to itself
+    std::atomic<size_t> block_bytes{0};  // size of the block that has the span to itself
     Span* next = nullptr;
 };
 

@@ -1,8 +1,8 @@
-// The memory behind kernels' malloc: addresses of its own, with all that is known of a block outside of it, so that a
-// kernel's wrong free or write reaches nothing else of the process.
+// The memory behind kernels' malloc: a separate range of addresses, with the blocks' bookkeeping outside of it, so that
+// a kernel's wrong free or write reaches nothing else of the process.
 //
 // Spans of 64 KiB are cut into slots of one size; larger blocks have spans to themselves. Nothing is locked: a forked
-// child finds every span whole, whatever other threads were doing.
+// child finds every span whole, even if other threads were using it.
 #pragma once
 #include <atomic>
 #include <cstddef>

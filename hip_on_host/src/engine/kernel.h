@@ -10,8 +10,8 @@
 namespace cuda_shim {
 
 constexpr uint32_t kMaxThreadsPerBlock = 1024;
-// Static and dynamic shared memory together, as a GPU of compute capability 8.0 has it: what any kernel may use, what
-// one may that asked for more (hipFuncSetAttribute), and what the blocks of a multiprocessor share.
+// Limits of static and dynamic shared memory together, as on a GPU of compute capability 8.0: for any kernel, for a
+// kernel that asked for more (hipFuncSetAttribute), and for the blocks of a multiprocessor together.
 constexpr uint32_t kSharedBytesPerBlock = 48u << 10;
 constexpr uint32_t kSharedBytesOptIn = 163u << 10;
 constexpr uint32_t kSharedBytesPerMultiprocessor = 164u << 10;
@@ -35,13 +35,13 @@ struct Kernel {
     const CudaShimSymbol& symbol;
     const std::string name;            // lowered, as modules export it
     const std::string label;           // as the program wrote it: for messages
-    const LoadedModule* const module;  // null: nothing is known of it but what `symbol` says
+    const LoadedModule* const module;  // null: only `symbol` is known of the kernel
 
     // Time a worker needs for one block, learned from earlier launches; 0 before the first.
     std::atomic<uint64_t> nanoseconds_per_block{0};
-    // Has it been said in the log that, and why, this kernel runs on fibres?
+    // The log has reported that this kernel runs on fibres, and why.
     std::atomic<bool> fibres_logged{false};
-    // Has it been said that threads of it return where others still meet at barriers?
+    // The log has reported that threads of it return where others still meet at barriers.
     std::atomic<bool> early_returns_logged{false};
 };
 
@@ -59,13 +59,13 @@ struct KernelLaunch {
     int device = 0;
     uint64_t resident_blocks = 1;      // blocks that may be under way at once, where they wait for each other
     RunningKernel* running = nullptr;  // set while it runs, by run_kernel
-    uint32_t call = 0;                 // of the program, which asked for it: place_of_call()
+    uint32_t call = 0;                 // the program's call that asked for it: place_of_call()
 };
 
-// Runs the whole grid and returns when it is done. What the caller checked before (hip/launch/launch.cpp): extents
-// are not zero, the block and its shared memory are within the limits.
-// hipSuccess; hipErrorIllegalAddress, hipErrorLaunchFailure or hipErrorAssert when the kernel was stopped (a line
-// in the log says where); hipErrorOutOfMemory when the launch's own memory cannot be had.
+// Runs the whole grid and returns when it is done. The caller has checked (hip/launch/launch.cpp) that extents are not
+// zero and that the block and its shared memory are within the limits. Returns hipSuccess; hipErrorIllegalAddress,
+// hipErrorLaunchFailure or hipErrorAssert when the kernel was stopped (a line in the log names the place);
+// hipErrorOutOfMemory when the launch's own memory cannot be had.
 hipError_t run_kernel(const KernelLaunch& launch) noexcept;
 
 }  // namespace cuda_shim

@@ -1,9 +1,9 @@
-// Which blocks of a launch may have signalled to others how far they are, by atomic operations or volatile accesses,
-// since when.
+// Records which blocks of a launch may have signalled their progress to others, by atomic operations or volatile
+// accesses, and when.
 //
-// Two blocks whose accesses have such an operation of each in between are taken to be in order: that says nothing about
-// the memory which carried the message, so some races between blocks that also use atomics are not found, and no
-// program that hands its data over by flags or counters is blamed.
+// Two blocks whose accesses have such an operation of each in between are taken to be in order. The memory that carried
+// the message is not considered, so some races between blocks that also use atomics are not found, and no program that
+// hands its data over by flags or counters is blamed.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace cuda_shim {
 
 class LaunchSync {
 public:
-    // How many such operations there have been.
+    // The number of such operations so far.
     uint32_t now() const { return count_.load(std::memory_order_relaxed); }
     // `block` makes one; returns its number.
     uint32_t operate(uint32_t block) {
@@ -20,7 +20,7 @@ public:
         last_of_[block % kBlocks].store(number, std::memory_order_release);
         return number;
     }
-    // The latest of a block's; of blocks that share its place in the table, too.
+    // The latest operation of a block, or of the blocks that share its place in the table.
     uint32_t last_of(uint32_t block) const { return last_of_[block % kBlocks].load(std::memory_order_acquire); }
 
 private:

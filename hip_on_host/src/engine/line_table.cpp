@@ -21,7 +21,7 @@ enum StandardOpcode {
 enum ExtendedOpcode { kEndSequence = 1, kSetAddress = 2 };
 
 // Our own headers are named so by the compiler's flags (kernel_compiler/compilation.cpp), as are texts without a file;
-// the C++ library's lie with the system or the compiler.
+// the C++ library's headers are with the system or the compiler.
 bool is_library_file(const std::string& file) {
     return file.empty() || file[0] == '<' || file.compare(0, 5, "/usr/") == 0 ||
            file.find("/c++/") != std::string::npos || file.find("/libcxx/") != std::string::npos;
@@ -33,7 +33,7 @@ std::string join(const std::string& folder, const std::string& name) {
 
 }  // namespace
 
-// One unit's header, and where its instructions lie.
+// One unit's header, and its instructions.
 struct LineTable::Program {
     explicit Program(const char* begin, const char* end) : body(begin, end) {}
 
@@ -43,7 +43,7 @@ struct LineTable::Program {
     unsigned char minimum_length = 1, line_range = 1, first_special = 10;
     signed char line_base = 0;
     std::vector<unsigned char> operand_counts;
-    uint32_t first_file = 0;  // of this unit, in files_
+    uint32_t first_file = 0;  // index in files_ of this unit's first file
 };
 
 bool LineTable::Program::read_header(std::vector<std::string>& files) {
@@ -58,7 +58,7 @@ bool LineTable::Program::read_header(std::vector<std::string>& files) {
     line_range = body.fixed<unsigned char>();
     first_special = body.fixed<unsigned char>();
     for (unsigned opcode = 1; opcode < first_special; opcode++) operand_counts.push_back(body.fixed<unsigned char>());
-    std::vector<std::string> folders(1);  // the first is where the compiler ran: said nowhere
+    std::vector<std::string> folders(1);  // the first is the compiler's working folder, which is not recorded
     for (std::string folder = body.text(); !folder.empty(); folder = body.text()) folders.push_back(folder);
     first_file = static_cast<uint32_t>(files.size());
     files.emplace_back();  // files count from one

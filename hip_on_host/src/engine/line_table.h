@@ -1,4 +1,4 @@
-// Which line of which file a machine instruction was made from: the line programs (DWARF 2 to 4) of a shared object.
+// Maps machine instructions to source lines by the line programs (DWARF 2 to 4) of a shared object.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,16 +16,16 @@ struct SourceLine {
 
 class LineTable {
 public:
-    // Reads a .debug_line section. What is damaged, or written in a version that is not known, is left out.
+    // Reads a .debug_line section. Units that are damaged, or of an unknown version, are left out.
     LineTable(const char* section, size_t bytes);
 
-    // The line of the instruction at `address` (an address of the object, not of the process), made in a function
-    // that starts at `function`. Code of this runtime's own headers is inlined into a program's lines: then it is the
-    // line of the program before it. Unknown when the whole function is of those headers.
+    // The line of the instruction at `address` (an address of the object, not of the process), made in a function that
+    // starts at `function`. Code of this runtime's own headers is inlined into a program's lines: then it is the line
+    // of the program before it. Unknown when the whole function is of such headers.
     SourceLine find(uint64_t address, uint64_t function) const;
-    // Whether the instruction is made from the program's own text.
+    // True if the instruction is made from the program's own text.
     bool is_of_program(uint64_t address) const;
-    // Whether the instruction is made from one of our own headers whose path contains `part`.
+    // True if the instruction is made from one of our own headers whose path contains `part`.
     bool is_from_header(uint64_t address, const char* part) const;
 
 private:

@@ -20,7 +20,7 @@ std::string last_part(const std::string& name) {
     return colons == std::string::npos ? name : name.substr(colons + 2);
 }
 
-// What the C library's __tls_get_addr takes: a module's number and an offset into its variables.
+// The argument of the C library's __tls_get_addr: a module's number and an offset into its variables.
 struct ThreadLocalPlace {
     size_t module;
     size_t offset;
@@ -41,7 +41,7 @@ int compare_module(dl_phdr_info* info, size_t, void* data) {
 
 }  // namespace
 
-// The module's file while it is read. What lies outside of it reads as nothing.
+// The module's file while it is read. Reads outside of it yield zeros or empty text.
 class LoadedModule::File {
 public:
     explicit File(int file) {
@@ -166,7 +166,7 @@ void LoadedModule::read_symbols(const File& file, const Elf64_Shdr& table, const
                 details_->functions.push_back({symbol.st_value, symbol.st_size, name});
                 break;
             case STT_OBJECT:
-                // The table of names, which kernels never read: what lies there is behind a variable of the program.
+                // Kernels never read the table of names: an address in it is behind a variable of the program.
                 if (name.find(kNameTable) != std::string::npos) break;
                 details_->variables.push_back({symbol.st_value, symbol.st_size, name});
                 break;

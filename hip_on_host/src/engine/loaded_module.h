@@ -1,5 +1,5 @@
-// A kernel module as it lies in memory: where its code and variables are, and which lines of the program they came
-// from. What is read from its file is read when first asked for: for checks, and to say where a kernel was stopped.
+// A kernel module in memory: where its code and variables are, and which lines of the program they came from. Details
+// from its file are read on first use: for checks, and to report where a kernel was stopped.
 #pragma once
 #include <elf.h>
 
@@ -19,11 +19,12 @@
 
 namespace cuda_shim {
 
-// The variable of every module that says which thread of the kernel runs.
+// The variable of every module that has the index of the running thread.
 constexpr char kThreadState[] = "cuda_shim_thread_state";
 constexpr char kNameTable[] = "cuda_shim_lowered_names";
 
-// A thread-local variable of the module, by its place in each worker's copy: what kernels declare __shared__.
+// A thread-local variable of the module, by its place in each worker's copy: a variable that kernels declare
+// __shared__.
 struct ThreadLocal {
     uint64_t offset;
     uint64_t bytes;
@@ -46,7 +47,7 @@ public:
 
     bool runs_single_threads() const { return (table_.flags & CUDA_SHIM_MODULE_SINGLE_THREADS) != 0; }
     bool is_checked() const { return (table_.flags & CUDA_SHIM_MODULE_CHECKED) != 0; }
-    // Code, constants and variables, those of threads excepted.
+    // True for code, constants and variables, except thread-local ones.
     bool contains(uintptr_t address) const { return address - first_ < last_ - first_; }
     // The variable, or the constants, at an address.
     bool find_variable(uintptr_t address, MemoryRange& range) const;
@@ -54,23 +55,23 @@ public:
     uint32_t offset_of(uintptr_t place) const { return static_cast<uint32_t>(place - first_); }
     uintptr_t address_of(uint32_t offset) const { return first_ + offset; }
 
-    // The calling thread's copy of all thread-local variables: what a block shares, and which thread of it runs. Throws
-    // std::bad_alloc.
+    // The calling thread's copy of all thread-local variables: a block's shared variables, and the index of its running
+    // thread. Throws std::bad_alloc.
     ThreadLocals thread_locals_of_worker() const;
 
     // --- thread-local variables, of checked modules
-    // The calling worker's copy; null when the module does not say.
+    // The calling worker's copy; null when the module does not provide it.
     char* thread_locals_here() const;
     uint64_t thread_local_bytes() const { return details().thread_local_bytes; }
     // By offset. The index of the running thread is among them, as cuda_shim_thread_state.
     const std::vector<ThreadLocal>& thread_locals() const { return details().thread_locals; }
 
-    // "prog.cu:12": the line of the program that is under way, or that called the function which is. Without line
-    // information: the function and how far into it. Empty for a place outside the module.
+    // "prog.cu:12": the line of the program that runs, or that called the running function. Without line information:
+    // the function and how far into it. Empty for a place outside the module.
     std::string describe_place(const CallChain& calls) const;
-    // Is the instruction before `place` one of the program's own, not of a header of this runtime or of C++?
+    // True if the instruction before `place` is one of the program's own, not of a header of this runtime or of C++.
     bool is_of_program(uintptr_t place) const;
-    // Is it in one of this runtime's headers, whose path goes on with `name`?
+    // True if it is in one of this runtime's headers, whose path goes on with `name`.
     bool is_from_header(uintptr_t place, const char* name) const;
 
 private:

@@ -1,4 +1,4 @@
-// What memory checked kernels may touch. Who allocates it knows; the engine asks.
+// The memory that checked kernels may touch. The code that allocates it answers the engine's look-ups.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,14 +15,14 @@ struct MemoryRange {
     bool contains(uintptr_t address) const { return address - base < bytes; }
 };
 
-// Of the memory that is considered: what lies nearest to an address, the first of those that lie equally near.
+// The considered memory that is nearest to an address, the first one of equally near ranges.
 class NearestMemory {
 public:
     explicit NearestMemory(uintptr_t address) : address_(address) {}
     uintptr_t address() const { return address_; }
     // Memory that is further away than `within` bytes was hardly meant.
     void consider(const MemoryRange& range, const std::string& what, uint64_t within = 4096);
-    // "4 bytes behind the 400 bytes of <what> at 0x...", "... into ..." or "... before ..."; empty when none is near.
+    // "4 bytes behind the 400 bytes of <memory> at 0x...", "... into ..." or "... before ..."; empty when none is near.
     std::string describe() const;
 
 private:
@@ -35,7 +35,7 @@ private:
 struct MemoryLookup {
     // The range of device memory that holds `address`; false when none does.
     bool (*find)(uintptr_t address, MemoryRange& range);
-    // All device memory, and what was freed not long ago.
+    // Considers all device memory, and memory that was freed not long ago.
     void (*consider)(NearestMemory& nearest);
 };
 

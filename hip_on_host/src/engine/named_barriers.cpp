@@ -4,7 +4,7 @@
 
 namespace cuda_shim {
 
-// What another block left behind means nothing.
+// Discards the state that an earlier block left behind.
 void NamedBarriers::start_block() {
     if (!used_) return;
     used_ = false;

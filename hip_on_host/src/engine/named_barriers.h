@@ -1,6 +1,6 @@
-// The barriers of a block that have a number and a count of threads (PTX's `bar.sync 1, 64`). Threads may arrive
-// without waiting; one opens when as many have arrived as the last of them counts, and then begins anew at once: what
-// those who waited are told is kept by thread.
+// A block's named barriers, which have a number and a count of threads (PTX's `bar.sync 1, 64`). Threads may arrive
+// without waiting. A barrier opens when as many threads have arrived as the last one counts, and is then reset at once:
+// the results for the waiting threads are kept by thread.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@ constexpr unsigned kNamedBarriers = 16;
 
 struct NamedArrival {
     uint32_t number;
-    uint32_t count;  // of threads; kEverybody: all that have not returned
+    uint32_t count;  // number of threads; kEverybody: all that have not returned
     bool waits;
     bool predicate;
 
@@ -31,12 +31,12 @@ public:
     bool has_come(unsigned number, unsigned thread) const { return barriers_[number].came[thread]; }
     // Counted threads that have arrived since it last opened.
     uint32_t arrived(unsigned number) const { return barriers_[number].arrived; }
-    // Do threads wait there for all that have not returned?
+    // True if threads wait there for all that have not returned.
     bool waits_for_everybody(unsigned number) const { return barriers_[number].for_everybody; }
-    // Lets everybody go who waits there; returns them, until the next call.
+    // Releases the threads that wait there and returns them; the list is valid until the next call.
     const std::vector<uint16_t>& open(unsigned number);
     bool waits(unsigned thread) const { return waits_[thread]; }
-    // How many passed a true predicate at the barrier that the thread waited at last.
+    // The number of threads that passed a true predicate at the barrier that the thread waited at last.
     unsigned counted(unsigned thread) const { return counted_[thread]; }
     // Threads that wait at any of them.
     unsigned waiting() const { return waiting_; }

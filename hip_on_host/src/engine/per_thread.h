@@ -1,6 +1,6 @@
-// Objects that every thread has for itself, made when a thread first asks for its own and destroyed as that ends.
+// Objects that every thread has for itself, made on the thread's first use and destroyed as the thread ends.
 //
-// As thread_local, but for want of memory: there the C library ends the process, here the first use throws
+// Like thread_local, but for lack of memory: there the C library ends the process, here the first use throws
 // std::bad_alloc. The first thread's objects last as long as the process.
 #pragma once
 #include <pthread.h>
@@ -35,7 +35,7 @@ private:
     pthread_key_t key_;
 };
 
-// The calling thread's object of a type that has one use: a struct of who uses it.
+// The calling thread's object of a type that has one use: a struct of its user.
 template <class Object>
 Object& own_object() {
     static auto* const all = new PerThread<Object>;

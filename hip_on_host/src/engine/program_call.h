@@ -1,5 +1,5 @@
-// Which call of the program work comes from: the line of the program, and the number of the call. Set by
-// what serves the program, where findings or profiles need it, and by nothing else.
+// The program's call that work comes from: the line of the program, and the number of the call. Set only by the code
+// that serves the program's calls, where findings or profiles need it.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -7,11 +7,11 @@
 namespace cuda_shim {
 
 struct ProgramCall {
-    uint32_t place = 0;   // of place_of_call(); 0: not known
-    uint64_t number = 0;  // of the call within its process
+    uint32_t place = 0;   // from place_of_call(); 0: not known
+    uint64_t number = 0;  // number of the call within its process
 };
 
-// Of the calling thread: written before each call of the program, read by what the call makes.
+// The calling thread's current call: written before each call of the program, read by the work that the call starts.
 extern __attribute__((tls_model("initial-exec"))) thread_local ProgramCall current_call;
 
 // A number for a place of the program, the same one for the same text.

@@ -104,7 +104,7 @@ void ResidentBlocks::go_on_with_one() {
     counted_idle_ = false;
 }
 
-// All blocks here have been asked, and wait: what they wait for is another thread's to do.
+// Yields the processor once all blocks here were resumed in vain: they wait for other threads.
 void ResidentBlocks::wait_a_little() {
     constexpr unsigned kRoundsUntilIdle = 1000;
     if (++fruitless_ % aside_.size() != 0) return;

@@ -18,12 +18,12 @@ public:
 
     // Gets ready for the first block; hipErrorOutOfMemory when there is no room for it.
     hipError_t prepare();
-    // Runs a block, to its end or until all of its threads wait. While too many do, goes on with those first.
+    // Runs a block, to its end or until all of its threads wait. While too many blocks wait, goes on with these first.
     void run(uint64_t block);
     // Runs the blocks that were set aside to their ends.
     void finish();
     bool any_set_aside() const { return !aside_.empty(); }
-    // Of the first block that runs here, and of all where only one at a time does.
+    // Dynamic shared memory of the first block that runs here, and of all blocks if only one runs at a time.
     void* dynamic_shared() const { return dynamic_shared_; }
     // After a fault: no block of the launch goes on.
     void forget();
@@ -33,7 +33,7 @@ private:
         WorkerMemoryLease memory;
         FibreBlock* fibres = nullptr;
         uint64_t block = 0;
-        // What the module keeps for the block in thread-local variables, while another one has their place.
+        // The block's copy of the module's thread-local variables, while another block has their place.
         std::vector<char> variables;
     };
     using ResidentPointer = std::unique_ptr<Resident>;
@@ -51,9 +51,9 @@ private:
     uint64_t most_;
     void* dynamic_shared_ = nullptr;
     std::vector<ResidentPointer> free_, aside_;
-    Resident* occupant_ = nullptr;  // whose variables the worker's copy holds
-    size_t next_ = 0;               // of those set aside, which one runs next
-    unsigned fruitless_ = 0;        // times in a row that a block went on and nothing came of it
+    Resident* occupant_ = nullptr;  // the block whose variables the worker's copy holds
+    size_t next_ = 0;               // index in aside_ of the block that runs next
+    unsigned fruitless_ = 0;        // times in a row that a resumed block did not finish
     bool counted_idle_ = false;
 };
 

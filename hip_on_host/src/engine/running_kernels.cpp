@@ -92,7 +92,7 @@ private:
 
 }  // namespace
 
-// Asks kernels to stop whose time is over. Nanoseconds until that is to be called again; 0: nothing runs.
+// Asks kernels to stop whose time is over. Returns the nanoseconds until the next call is due; 0: nothing runs.
 uint64_t stop_overdue_kernels() {
     constexpr uint64_t kAskAgain = 2'000'000;
     const uint64_t allowed = TimeLimit::allowed();

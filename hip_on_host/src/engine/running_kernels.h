@@ -1,4 +1,4 @@
-// The kernels that run now: what they are, and stopping them.
+// The kernels that run now: their descriptions, and stopping them.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -33,13 +33,13 @@ public:
     // No thread of it goes on; the first reason counts.
     void stop(StopReason reason);
     StopReason stopped() const { return stopped_.load(std::memory_order_relaxed); }
-    // What a launch ends with that was stopped for no fault of its own.
+    // The error of a launch that was stopped for no fault of its own.
     hipError_t error_of_stop() const;
-    // The first of its epochs, and what its blocks signalled to each other; of checked launches.
+    // The launch's first epoch, and the signals between its blocks; of checked launches.
     uint32_t epoch() const { return epoch_; }
     LaunchSync* sync() const { return sync_.get(); }
 
-    // Threads that run blocks of it, and those of them whose blocks all wait for memory.
+    // Threads that run blocks of it, and the number of them whose blocks all wait for memory.
     std::atomic<unsigned> workers{0}, idle_workers{0};
 
 private:
@@ -55,12 +55,12 @@ private:
     std::atomic<StopReason> stopped_{StopReason::None};
     uint32_t epoch_ = 0;
     std::unique_ptr<LaunchSync> sync_;
-    void* list_;  // of the process that it was started in
+    void* list_;  // list of the process that it was started in
     RunningKernel* previous_ = nullptr;
     RunningKernel* next_ = nullptr;
 };
 
-// Kernels that are run one after the other until one of them says that it is enough. On the stack of who runs them.
+// Kernels that are run one after the other until one of them ends the loop. On the stack of the thread that runs them.
 class RunningLoop {
 public:
     explicit RunningLoop(int device);
@@ -68,22 +68,22 @@ public:
     RunningLoop(const RunningLoop&) = delete;
     RunningLoop& operator=(const RunningLoop&) = delete;
 
-    // The kernels of the device were asked to stop since it began, also where none of them ran just then.
+    // The kernels of the device were asked to stop since it began, even if none of them ran just then.
     bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
 private:
     friend void stop_kernels(int device, StopReason reason);
     const int device_;
     std::atomic<bool> stopped_{false};
-    void* list_;  // of the process that it was started in
+    void* list_;  // list of the process that it was started in
     RunningLoop* previous_ = nullptr;
     RunningLoop* next_ = nullptr;
 };
 
 constexpr int kAllDevices = -1;
 
-// Asks the kernels of a device to stop, and wakes the threads that run them. Those that are in the middle of something
-// are not stopped there: to be called again and again until they are gone.
+// Asks the kernels of a device to stop, and wakes the threads that run them. Threads in the runtime's own code are not
+// stopped there: to be called again and again until the kernels are gone.
 void stop_kernels(int device, StopReason reason);
 
 // A line for each: its name, since when it runs, in which form, and whether all that it does is to wait.

@@ -46,7 +46,7 @@ void grid_barrier(void* grid_scheduler, void* block_scheduler) {
     if (!grid.wait()) stop_kernel_quietly();
 }
 
-// Numbers and counts come in registers, too.
+// Checked while the kernel runs, since numbers and counts may come in registers.
 NamedArrival named_arrival(uint32_t number, uint32_t threads, uint32_t how, const CallSite& site) {
     const bool counted = (how & CUDA_SHIM_NAMED_COUNTED) != 0;
     const char* wrong = number >= kNamedBarriers                         ? "a barrier has a number that is not below 16"
@@ -57,9 +57,9 @@ NamedArrival named_arrival(uint32_t number, uint32_t threads, uint32_t how, cons
             (how & CUDA_SHIM_NAMED_PREDICATE) != 0};
 }
 
-// --- the same in checked mode, where a block may have a checker; and what only checked modules call
+// --- the same in checked mode, where a block may have a checker; and services that only checked modules call
 
-// Of the function that calls the service in whose body this is written.
+// The site of the call to the service whose body contains this macro.
 #define CUDA_SHIM_CALL_SITE (CallSite{__builtin_return_address(0), *static_cast<void**>(__builtin_frame_address(0))})
 
 int checked_block_barrier(void* block_scheduler, int predicate) {

@@ -1,4 +1,4 @@
-// What kernels may ask of the runtime: the table that every kernel module is given.
+// The services of the runtime to kernels: the table that every kernel module is given.
 #pragma once
 #include "abi/kernel_module.h"
 

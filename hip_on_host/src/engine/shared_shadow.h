@@ -1,4 +1,4 @@
-// What a block's threads did to each byte of its shared memory, to find races and reads of what nobody wrote.
+// The accesses of a block's threads to each byte of its shared memory, to find races and reads of unwritten bytes.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace cuda_shim {
 
-// Somebody's access to a byte.
+// A thread's access to a byte.
 struct Touch {
-    uint32_t time = 0;   // of ThreadOrder; 0: never
+    uint32_t time = 0;   // by ThreadOrder; 0: never
     uint32_t place = 0;  // return address, from the module's start
     uint16_t thread = 0;
     bool atomic = false;
@@ -25,7 +25,7 @@ public:
     // An earlier access to one of the bytes which nothing orders before `mine`; null when there is none.
     // `wrote`: the earlier one was a write.
     const Touch* find_conflict(size_t offset, size_t bytes, const Touch& mine, bool writes, bool& wrote) const;
-    // Did a thread of this block write any of the bytes?
+    // True if a thread of this block wrote any of the bytes.
     bool any_written(size_t offset, size_t bytes) const;
     void record(size_t offset, size_t bytes, const Touch& mine, bool reads, bool writes);
 

@@ -36,7 +36,7 @@ int64_t distance_of_table() {
     return reinterpret_cast<const char*>(&table_of_copies) - thread_pointer;
 }
 
-// Which numbers are taken. Without a lock, so that a forked child finds it whole.
+// The numbers in use. Without a lock, so that a forked child finds the table whole.
 std::atomic<uint64_t> taken_numbers[kMaxModules / 64];
 std::atomic<size_t> highest_number{0};
 
@@ -64,7 +64,7 @@ class ThreadCopies {
 public:
     ThreadCopies() {
         if (!room_.reserve(sizeof(Table))) throw std::bad_alloc();
-        table_ = reinterpret_cast<Table*>(room_.begin());  // zero is what an empty GuardedMemory is
+        table_ = reinterpret_cast<Table*>(room_.begin());  // all zeros are an empty GuardedMemory
         add_this();
         table_of_copies = table_->copies;
     }
@@ -94,7 +94,8 @@ public:
             thread->table_->memory[number].release();
         }
     }
-    // A forked child has none but the one that forked, and leaks its parent's list, whose lock may have been held.
+    // A forked child has only the copies of the thread that forked, and leaks its parent's list, whose lock may have
+    // been held.
     static void restart_in_child() {
         Threads::current().store(new Threads, std::memory_order_relaxed);
         if (table_of_copies != no_copies) own_object<ThreadCopies>().add_this();

@@ -1,5 +1,5 @@
-// The copies that workers have of a module's thread-local variables: what kernels declare __shared__, and which thread
-// runs. The C library would put them into the process's heap; here each copy ends at a guard.
+// The workers' copies of a module's thread-local variables: the variables that kernels declare __shared__, and the
+// index of the running thread. The C library would put them into the process's heap; here each copy ends at a guard.
 //
 // A module has a number. Each thread has a table with the address of its copy, or null, by number: the module reads it
 // (shared_variables.h of the prelude), and asks for a copy where there is none.

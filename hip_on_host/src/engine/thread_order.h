@@ -1,8 +1,9 @@
-// Which of two accesses of a block's threads came before the other, as the program's barriers order them.
+// The order of accesses by a block's threads, as the program's barriers define it.
 //
-// A clock counts arrivals at barriers and warp operations. What a thread does is stamped with it; a barrier orders
-// everything stamped before its last arrival before whatever its threads do later. One with a number does so for those
-// who wait there, and with all that was ordered before what they or the others who came there did.
+// A clock counts arrivals at barriers and warp operations. Each access is stamped with it. A barrier orders the later
+// accesses of its threads behind all accesses stamped before its last arrival. A named barrier orders the later
+// accesses of the threads that wait there behind the accesses of all threads that came there, and behind all accesses
+// ordered before these.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -20,7 +21,7 @@ class ThreadOrder {
 public:
     explicit ThreadOrder(unsigned warp_shift) : warp_shift_(warp_shift) {}
 
-    // True when times start anew: nothing stamped earlier means anything.
+    // True when times start again: earlier stamps have no meaning then.
     bool start_block() {
         const bool anew = now_ >= kLatest;
         if (anew) now_ = 0;
@@ -37,7 +38,7 @@ public:
 
     // `thread` waits at a barrier, or in a warp operation.
     void arrive(unsigned thread) { arrival_[thread] = ++now_; }
-    // Everybody has arrived at the block's barrier, and nobody has gone on yet.
+    // All threads have arrived at the block's barrier, and none has gone on yet.
     void open_barrier() { barrier_ = now_; }
     // `thread` goes on after a warp operation with the lanes of `group`, itself among them.
     void leave_warp_operation(unsigned thread, LaneMask group) {
@@ -47,7 +48,7 @@ public:
         for (; group; group &= group - 1) synchronised_[thread].with[lowest_lane(group)] = time;
     }
 
-    // `thread` of the block's `threads` comes to a barrier with a number.
+    // `thread` of the block's `threads` arrives at a named barrier.
     void arrive_at(unsigned number, unsigned thread, unsigned threads) {
         if (known_.empty()) known_.resize(size_t{kMaxThreadsPerBlock} * kMaxThreadsPerBlock);
         std::vector<uint32_t>& before = at_named_[number];
@@ -58,13 +59,13 @@ public:
             before[other] = std::max(before[other], synchronised_[thread].with[lane_of(other)]);
         before[thread] = ++now_;
     }
-    // It lets those of `waiting` go; others may only have arrived.
+    // The barrier releases the threads of `waiting`; others may only have arrived.
     void open(unsigned number, const std::vector<uint16_t>& waiting, unsigned threads) {
         for (const uint16_t thread : waiting) raise(known_by(thread), at_named_[number].data(), threads);
         at_named_[number].clear();
     }
 
-    // Is what `other` did at `time` of this block known to come before what `thread` does now?
+    // True if the access of `other` at `time` of this block is known to come before the current access of `thread`.
     bool ordered(uint32_t time, unsigned other, unsigned thread) const {
         if (other == thread || time < barrier_) return true;
         if (other >> warp_shift_ == thread >> warp_shift_ && time < synchronised_[thread].with[lane_of(other)])
@@ -86,7 +87,7 @@ private:
         for (unsigned i = 0; i < count; i++) times[i] = std::max(times[i], others[i]);
     }
 
-    // The first of a group that goes on reads when the last one arrived, before any of them arrives elsewhere.
+    // The first thread of a group that goes on reads when the last one arrived, before any of them arrives elsewhere.
     void give_time(unsigned thread, LaneMask group) {
         const unsigned first = thread - lane_of(thread);
         uint32_t last = 0;
@@ -102,11 +103,12 @@ private:
     uint32_t start_ = 0;
     uint32_t barrier_ = 0;  // when the last barrier opened
     uint32_t arrival_[kMaxThreadsPerBlock] = {};
-    uint32_t group_time_[kMaxThreadsPerBlock] = {};  // of the operation that the thread has still to leave
+    uint32_t group_time_[kMaxThreadsPerBlock] = {};  // time of the operation that the thread has still to leave
     std::unique_ptr<Lanes[]> synchronised_;          // when each thread last met each lane of its warp
-    // Before when what each thread did is known to each thread by barriers with numbers; empty until there are any.
+    // For each pair of threads, the time before which the first knows all accesses of the second by named barriers;
+    // empty until there are any.
     std::vector<uint32_t> known_;
-    std::vector<uint32_t> at_named_[kNamedBarriers];  // the same, to who goes on when each of them opens
+    std::vector<uint32_t> at_named_[kNamedBarriers];  // the same for the threads that each of them will release
 };
 
 }  // namespace cuda_shim

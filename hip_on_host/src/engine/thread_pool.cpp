@@ -18,7 +18,7 @@ namespace {
 // About 20 µs of spinning before a worker sleeps: the next of a run of small launches finds it awake.
 constexpr int kSpinsBeforeSleep = 1000;
 
-// Of the work that the thread opens.
+// The limit for work that the thread opens.
 thread_local unsigned core_limit = 0;
 
 class ThreadPool {
@@ -105,7 +105,7 @@ void ThreadPool::close(SharedWork& work) {
         }
         open_count_.fetch_sub(1, std::memory_order_relaxed);
     }
-    // From here nobody joins. The others are in their last chunk: spin first, sleep when it is a long one.
+    // From here no thread joins. The helpers are in their last chunk: spin first, sleep when it is a long one.
     for (int spin = 0; work.helpers.load(std::memory_order_acquire); spin++) {
         if (spin < kSpinsBeforeSleep) {
             relax_cpu();

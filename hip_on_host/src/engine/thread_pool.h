@@ -13,14 +13,14 @@ namespace cuda_shim {
 // Threads that take part in parallel work, the caller among them (CUDA_SHIM_CPU_THREADS).
 unsigned worker_count();
 
-// While it lives, work that this thread opens has at most so many threads, this one among them; 0 for all.
+// While it lives, work that this thread opens has at most `cores` threads, this one among them; 0 for all.
 class CoreLimit {
 public:
     explicit CoreLimit(unsigned cores);
     ~CoreLimit();
     CoreLimit(const CoreLimit&) = delete;
     CoreLimit& operator=(const CoreLimit&) = delete;
-    // That of the calling thread.
+    // The calling thread's limit.
     static unsigned current();
 
 private:
@@ -46,7 +46,7 @@ struct SharedWork {
         last = count - first > chunk ? first + chunk : count;
         return true;
     }
-    // Nobody takes another chunk: a fault or an exception ended the work.
+    // No thread takes another chunk: a fault or an exception ended the work.
     void stop() { next.store(count, std::memory_order_relaxed); }
     bool exhausted() const { return next.load(std::memory_order_relaxed) >= count; }
 

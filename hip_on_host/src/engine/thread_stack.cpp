@@ -7,7 +7,7 @@
 namespace cuda_shim {
 namespace {
 
-// 3 MiB for a block's variables (CUDA_SHIM_SPLIT_BYTES for each of its threads), and what their code needs.
+// 3 MiB for a block's variables (CUDA_SHIM_SPLIT_BYTES for each of its threads), and room for the code's own frames.
 constexpr uintptr_t kKernelBytes = 4u << 20;
 
 }  // namespace

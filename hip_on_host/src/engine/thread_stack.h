@@ -4,11 +4,11 @@
 
 namespace cuda_shim {
 
-// Its lowest address; 0 when the system does not say.
+// The stack's lowest address; 0 when the system does not report it.
 uintptr_t stack_end();
 
-// Can a kernel keep on it what it may keep for each thread of a block? The engine's own threads have room; those of the
-// program have whatever stacks it gave them.
+// True if the stack has room for the variables that a kernel may keep for each thread of a block. The engine's own
+// threads have it; the program chose the size of its own threads' stacks.
 bool has_room_for_kernels();
 
 }  // namespace cuda_shim

@@ -24,7 +24,7 @@ uint64_t linear(const uint32_t index[3], const Extent3& extent) {
     return index[0] + uint64_t{extent.x} * (index[1] + uint64_t{extent.y} * index[2]);
 }
 
-// As a number of its size, and as the other types that programs keep in so many bytes.
+// The value as a number of its size, and as other types of the same size that programs use.
 std::string value_at(uintptr_t address, uint64_t bytes) {
     char text[96] = "";
     const void* memory = reinterpret_cast<const void*>(address);
@@ -62,7 +62,7 @@ bool has_debugger() {
     return at != std::string::npos && status[at + sizeof field - 1] != '0';
 }
 
-// By an instruction where there is one: gdb overlooks the signal alone while it is told of new threads.
+// Stops by an instruction where there is one: gdb overlooks a mere signal while it is informed of new threads.
 void stop_in_debugger() {
 #if defined(__x86_64__)
     __asm__ volatile("int3");

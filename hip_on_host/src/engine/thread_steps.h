@@ -1,5 +1,5 @@
-// The steps of one thread that the settings name (CUDA_SHIM_CPU_DEBUG_THREAD): what it reads and writes, with the
-// values, and where it waits, a line each in the log. Under a debugger it stops where the thread begins.
+// The steps of one thread that the settings name (CUDA_SHIM_CPU_DEBUG_THREAD): its reads and writes, with the values,
+// and its waits, a line each in the log. Under a debugger it stops where the thread begins.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -19,7 +19,7 @@ public:
     void end_thread(unsigned thread);
     // A step without memory.
     void print(const std::string& text);
-    // A step at `address`: what is read is there already, what is written is printed at the next step.
+    // A step at `address`: a value that is read is printed at once, a value that is written at the next step.
     void print(const std::string& text, uintptr_t address, uint64_t bytes, bool writes);
 
 private:

@@ -1,9 +1,9 @@
-// Who exchanges values with whom.
+// The groups of lanes that exchange values.
 //
-// Lanes that name a mask wait for every living lane in it, from whatever call: compilers copy calls, so the
-// place says nothing. Lanes that name nobody exchange with those that wait at the same call. Programs also name
-// the whole warp where a branch left some lanes out (a block reduction's last step); hardware lets them through,
-// so such lanes go on with those at the same call once nobody else of the warp can run.
+// Lanes that name a mask wait for every living lane in it, at any call: compilers copy calls, so the place means
+// nothing. Lanes that name no mask exchange with the lanes that wait at the same call. Programs also name the whole
+// warp where a branch left some lanes out (a block reduction's last step); hardware lets them through, so such lanes go
+// on with the lanes at the same call once no other lane of the warp can run.
 #include "engine/warp_state.h"
 
 namespace cuda_shim {
@@ -78,7 +78,7 @@ bool WarpState::complete_exchanges(bool patient) {
         if (!done) return false;
     }
     at_exchange &= ~done;
-    phase_ ^= 1;  // those let go read the old half while they fill the new one
+    phase_ ^= 1;  // the released lanes read the old half while they fill the new one
     for (LaneMask left = at_exchange; left; left &= left - 1) {
         const unsigned lane = lowest_lane(left);
         value_[phase_][lane] = value_[phase_ ^ 1][lane];

@@ -1,4 +1,5 @@
-// One warp of a block that runs on fibres: who is alive, who waits for what, and the values exchanged.
+// One warp of a block that runs on fibres: its living lanes, the reasons for which lanes wait, and the exchanged
+// values.
 #pragma once
 #include <cstdint>
 
@@ -21,7 +22,7 @@ struct WarpState {
     LaneMask alive = 0;        // lanes whose thread has not returned
     LaneMask at_barrier = 0;   // waiting at the block's barrier
     LaneMask at_exchange = 0;  // waiting in a warp operation
-    LaneMask spinning = 0;     // waiting for memory that others write, and gone round often enough for now
+    LaneMask spinning = 0;     // waiting for memory that others write, after enough rounds for now
 
     void start(unsigned lanes);
     LaneMask ready() const { return alive & ~(at_barrier | at_exchange | spinning); }
@@ -33,9 +34,9 @@ struct WarpState {
     const uint64_t* values() const { return value_[phase_ ^ 1]; }
     LaneMask group_of(unsigned lane) const { return group_[lane]; }
 
-    // Nobody of the warp can run: completes the operations that can be. False when none can: those waiting name
-    // lanes that cannot come. Lanes that spin may come later, to an operation that names nobody too; where that is all
-    // that is left (not `patient`), such an operation goes on without them.
+    // No lane of the warp can run: completes the operations that can be completed. False when none can: the waiting
+    // lanes name lanes that cannot come. Lanes that spin may come later, also to an operation that names no mask; if
+    // nothing else is left (not `patient`), such an operation goes on without them.
     bool complete_exchanges(bool patient);
 
 private:

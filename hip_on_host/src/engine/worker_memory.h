@@ -1,5 +1,5 @@
-// What a thread needs beside its stack to run blocks: dynamic shared memory and fibres. Borrowed for a launch, so
-// that there are as many as threads that run kernels at once, not as many as threads that ever did.
+// The memory that a thread needs beside its stack to run blocks: dynamic shared memory and fibres. Borrowed for a
+// launch, so that there are as many as threads that run kernels at once, not as many as threads that ever did.
 #pragma once
 #include <cstddef>
 #include <memory>

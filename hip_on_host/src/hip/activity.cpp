@@ -15,14 +15,14 @@
 #include "hip/contexts/device.h"
 
 extern "C" {
-// Extensions of this runtime, for who serves a program. They change no error that the program may ask for.
+// Extensions of this runtime, for tools that serve a program. They change no error that the program may query.
 
 // From now on appends a line to the file at `path` for each kernel, copy, fill and host function that ran; null: no
 // more.
 CUDA_SHIM_API hipError_t hipExtRecordActivity(const char* path);
 // A number for a place of the program, for hipExtSetCall.
 CUDA_SHIM_API hipError_t hipExtPlaceOfCall(const char* text, uint32_t* place);
-// What the calling thread asks for from now on, it asks for there; `number` is the call's in its process.
+// Attributes the calling thread's work from now on to the place; `number` is the call's in its process.
 CUDA_SHIM_API hipError_t hipExtSetCall(uint32_t place, uint64_t number);
 }
 

@@ -1,5 +1,5 @@
-// Profiles: what ran on the devices, when, and for which call of the program; a line each in a file, as long as
-// somebody wants that (hipExtRecordActivity).
+// Profiles: a file with one line for each command that ran on the devices, with its time and the call of the program
+// that it belongs to, while the program records them (hipExtRecordActivity).
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -10,19 +10,19 @@ namespace cuda_shim {
 
 class Device;
 
-extern std::atomic<int> activity_file;  // -1: nobody wants to know
+extern std::atomic<int> activity_file;  // -1: no recording
 
 inline bool activity_wanted() { return __builtin_expect(activity_file.load(std::memory_order_relaxed) >= 0, 0); }
 
-// Runs a command of a stream, and says how long that took. The number of the null stream is 0.
+// Runs a command of a stream, and records its duration. The number of the null stream is 0.
 hipError_t run_recorded(Command& command, Device& device, unsigned long long stream) noexcept;
 
-// What a thread is running for a stream.
+// The stream and the call that a thread is working for.
 struct RunningFor {
     unsigned long long stream = 0;
     uint64_t call = 0;
 };
-// Of the calling thread; another that runs a part of it takes it over.
+// The calling thread's value; another thread that runs a part of the work takes it over.
 RunningFor& running_for();
 
 // Runs a command of a graph that is being launched, which belongs to the launch's stream and call.

@@ -11,8 +11,8 @@
 namespace cuda_shim {
 namespace {
 
-// `last` is what hipGetLastError answers: the latest failure, kept until asked for. `latest_call` is what
-// hipExtGetLastError answers: the status of the latest call, successes included.
+// `last_error` is the result of hipGetLastError: the latest failure, kept until asked for. `latest_call` is the result
+// of hipExtGetLastError: the status of the latest call, successes included.
 thread_local hipError_t last_error = hipSuccess;
 thread_local hipError_t latest_call = hipSuccess;
 

@@ -40,7 +40,7 @@ void after_fork_in_child() {
     for (auto place = list.rbegin(); place != list.rend(); ++place) (*place)->after_fork_in_child();
     participants().mutex.unlock();
     forget_running_calls();
-    // Whatever was pending in the parent's streams is the parent's business.
+    // The child drops the work that is pending in the parent's streams: the parent runs it.
     live_handles<Stream>().for_each([](Stream& stream) { stream.renew_after_fork(); });
     live_handles<Event>().for_each([](Event& event) { event.renew_after_fork(); });
 }
@@ -62,7 +62,7 @@ ForkParticipant::~ForkParticipant() {
 
 void watch_forks() {
     // The tables that a child looks through are made now: in the child they would join the participants, whose lock
-    // would then be taken behind those of tables.
+    // would then be taken behind the locks of tables.
     live_handles<Stream>();
     live_handles<Event>();
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);

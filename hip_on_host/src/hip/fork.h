@@ -1,6 +1,6 @@
-// What the runtime does around fork(). The child has the memory and the handles of its parent but none of its
-// threads: locks are taken before, so that nothing is half-changed, and renewed after, since the thread that
-// holds them has another identity in the child.
+// Keeps the runtime usable across fork(). The child has the memory and the handles of its parent but none of its
+// threads: locks are taken before, so that nothing is half-changed, and renewed after, since the thread that holds them
+// has another identity in the child.
 #pragma once
 
 namespace cuda_shim {

@@ -64,7 +64,7 @@ private:
 };
 
 // Takes an object away from its handle, for its end: of several threads that ask for the same one, a single one gets
-// it, and nobody finds it from then on. Null if it is not a live object.
+// it, and no lookup finds it from then on. Null if it is not a live object.
 template <class Object>
 std::unique_ptr<Object> claim_handle(const void* handle);
 

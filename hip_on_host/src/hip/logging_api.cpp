@@ -8,7 +8,7 @@
 namespace cuda_shim {
 namespace {
 
-// What enabling goes back to: the level that was last chosen, or the setting's.
+// The level that enabling restores: the one that was last chosen, or the setting's.
 std::atomic<int> level_when_enabled{-1};
 
 LogLevel enabled_level() {

@@ -10,11 +10,11 @@ enum class RocmDifference {
 #undef CUDA_SHIM_ROCM_DIFFERENCE
 };
 
-// Whether a call is to do as AMD's runtime does. Every difference is on in every release that can be chosen; the
-// argument says in the code, and to the test of the table, which row a branch stands for.
+// True if a call is to behave as AMD's runtime does. Every difference is on in every release that can be chosen; the
+// argument shows, in the code and to the test of the table, the row that a branch stands for.
 inline bool as_rocm(RocmDifference) { return settings().release.major != 0; }
 
-// Whether the device has no image units.
+// True if the device has no image units.
 inline bool lacks_images() { return as_rocm(RocmDifference::NoImageUnits) && !settings().gpu->has_images; }
 
 // Ends the process with a message, where AMD's runtime goes on without a check and crashes.

@@ -15,7 +15,7 @@ namespace {
 
 // The dynamic linker passes over a symbol whose value is 0.
 bool hide(const char* name) {
-#ifdef __GLIBC__  // which gives the entry of a symbol
+#ifdef __GLIBC__  // its dladdr1 gives the entry of a symbol
     void* address = dlsym(own_library(), name);
     Dl_info about;
     void* entry = nullptr;

@@ -53,7 +53,7 @@ public:
         KernelCache& cache = KernelCache::instance();
         if (!includes_.computed && load(cache, key, compiled)) return compiled;
         const std::unique_ptr<FileLock> lock = cache.lock(key);
-        if (!includes_.computed && load(cache, key, compiled)) return compiled;  // somebody else made it meanwhile
+        if (!includes_.computed && load(cache, key, compiled)) return compiled;  // made meanwhile by another process
         with_deep_stack([&] { compile(cache, key, compiled); });
         if (compiled.result == HIPRTC_SUCCESS && !stored_.empty()) cache.store(stored_, as_entry(compiled));
         return compiled;
@@ -83,7 +83,7 @@ private:
         return hash.hex();
     }
 
-    // Which files a program with `#include MACRO` reads is known when its macros are expanded: the text that comes out,
+    // A program with `#include MACRO` reads files that are known only once its macros are expanded: the expanded text,
     // without the names of the folder for temporary files, which differ, stands for them.
     std::string key_of_expanded(const std::string& key, std::string expanded) const {
         for (size_t at = expanded.find(scratch_); at != std::string::npos; at = expanded.find(scratch_, at))
@@ -173,7 +173,7 @@ private:
         if (!original.accepted) return;
         const std::string kernels = diagnose_kernels(expanded.empty() ? program_.text : expanded, program_.name);
         compiled.log += kernels;
-        if (kernels.empty())  // the program is right, and what was made of it is not
+        if (kernels.empty())  // the program is right, but the code generated from it is not
             append(compiled.log,
                    {could_not_work(last_errors())
                         ? "the compiler could not do its work: is the disk full, or a limit on files, processes or "
@@ -193,7 +193,7 @@ private:
         return false;
     }
 
-    // What compilers say who cannot start their parts, cannot write, or crash at that.
+    // Messages of compilers that cannot start their parts, cannot write, or crash at that.
     static bool could_not_work(const std::string& errors) {
         for (const char* words : {"unable to execute command", "No space left on device", "File too large",
                                   "Cannot allocate memory", "Too many open files", "PLEASE submit a bug report"})
@@ -211,7 +211,8 @@ private:
         return *diagnosis_;
     }
 
-    // Rewritten first, then as it is written: what the rewriting makes of a kernel must never be the program's problem.
+    // Tries the rewritten kernels first, then the kernels as written: an error that rewriting brings in must never be
+    // the program's problem.
     bool build(const std::string& expanded, CompiledProgram& compiled) {
         const std::string plain =
             with_plain_kernel_declarations(with_leading_alignment(without_dynamic_shared(expanded)));
@@ -247,7 +248,7 @@ private:
         }
     }
 
-    // Once for a process: it holds for all of its programs.
+    // Warns once for a process: the reason holds for all of its programs.
     void warn_that_kernels_crawl(const std::string& kernel) {
         static std::atomic<bool> warned{false};
         if (warned.exchange(true)) return;
@@ -275,7 +276,7 @@ private:
                 continue;
             refused.insert(name);
         }
-        // It may lie where no kernel shows it alone.
+        // The error may need several rewritten kernels together.
         if (refused.empty()) refused.insert(rewritten.begin(), rewritten.end());
         for (const std::string& name : refused)
             log(LogLevel::Info, "%s: kernel %s is left as it is written: what it was rewritten into does not compile",
@@ -283,7 +284,7 @@ private:
         request.as_written.insert(refused.begin(), refused.end());
     }
 
-    // What the front end says of the program, and of the same with calls written out.
+    // The front end's results for the program, and for its text with calls inlined.
     struct Reading {
         std::unique_ptr<const ProgramSyntax> syntax, rewritten_syntax;
         std::unique_ptr<const TranslationUnit> rewritten;
@@ -342,7 +343,7 @@ private:
         const std::string source = scratch_ + "/kernel.cpp", library = scratch_ + "/kernel.so",
                           object = scratch_ + "/kernel.o";
         if (!write_file_atomically(source, module.text)) return Attempt::Failed;
-        // What will be linked with other programs is completed before it is linked.
+        // A program that will be linked with others is completed before it is linked.
         const bool made = options_.relocatable ? steps_->compile_object(unit, source, object)
                                                : steps_->compile_module(unit, source, library);
         std::string code;
@@ -386,8 +387,8 @@ private:
     IncludeClosure includes_;
     std::string scratch_, headers_folder_, other_errors_, warnings_;
     DirectiveMessages directives_;
-    std::string refused_;  // why the module that was made is none of CUDA's
-    std::string stored_;   // the key that what is compiled is kept under, empty where it is not
+    std::string refused_;  // the message for a module that CUDA would refuse, empty where there is none
+    std::string stored_;   // the key that the module is cached under, empty where it is not cached
     std::optional<CompileSteps> steps_;
     std::optional<Diagnosis> diagnosis_;
     size_t longest_name_ = 0;

@@ -11,7 +11,7 @@
 namespace cuda_shim {
 namespace {
 
-constexpr char kOwnHeaders[] = "<cuda_shim>/";  // what engine/line_table.cpp takes for no line of a program
+constexpr char kOwnHeaders[] = "<cuda_shim>/";  // engine/line_table.cpp skips lines of such files, not the program's
 
 }  // namespace
 
@@ -52,8 +52,8 @@ bool CompileSteps::compile_object(const TranslationUnit& unit, const std::string
 }
 
 bool CompileSteps::compile_module(const TranslationUnit& unit, const std::string& source, const std::string& module) {
-    // zig hides its C++ library's headers from whoever links without it. A Clang that only compiles does that in
-    // the process that was started, and its linker needs no further one.
+    // zig hides its C++ library's headers from a command that links without that library. A Clang that only compiles
+    // does so in the process that was started, and its linker needs no further one.
     if (compiler_.kind == Compiler::Clang || (compiler_.kind == Compiler::Zig && host_headers_.any)) {
         const std::string object = scratch_ + "/kernel.o";
         return compile_object(unit, source, object) && link(object, module);

@@ -1,4 +1,4 @@
-// What compilers are started for: reading the prelude, compiling a module's text, linking it.
+// The steps that compilers are started for: reading the prelude, compiling a module's text, linking it.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ class CompileSteps {
 public:
     enum Step { Reading, Compiling, Linking, kSteps };
 
-    // All must outlive it. `headers_folder`: where headers given with the program are, if any.
+    // All arguments must outlive the object. `headers_folder`: where headers given with the program are, if any.
     CompileSteps(const Compiler& compiler, const CompileOptions& options, const HostHeaders& host_headers,
                  const std::string& program_name, const std::string& scratch, const std::string& headers_folder)
         : compiler_(compiler),
@@ -24,10 +24,11 @@ public:
           scratch_(scratch),
           headers_folder_(headers_folder) {}
 
-    // The words that decide what the prelude is, for whoever reads the program.
+    // The compiler's command with the flags that decide the prelude's contents; reading the program needs the same.
     std::vector<std::string> prelude_command(const Compiler& compiler, const TranslationUnit& unit) const;
 
-    // Compiles a file of ours; `further`: into what. False with what the compiler said in errors(), as the others.
+    // Compiles a generated file; `further`: the words for its input and output. False with the compiler's messages in
+    // errors(), as the other steps.
     bool compile(const TranslationUnit& unit, const std::vector<std::string>& further);
     bool compile_object(const TranslationUnit& unit, const std::string& source, const std::string& object);
     bool compile_module(const TranslationUnit& unit, const std::string& source, const std::string& module);
@@ -46,7 +47,7 @@ public:
         int64_t& total_;
         const int64_t start_;
     };
-    // Tells where the time went.
+    // Logs the time of each step.
     void log_times() const;
 
 private:

@@ -61,7 +61,7 @@ std::vector<std::string> split_command(const std::string& text) {
     return words;
 }
 
-// `python -m ziglang c++` starts an interpreter for every compilation: ask it once where the wheel's zig lies.
+// `python -m ziglang c++` starts an interpreter for every compilation: ask it once where the wheel's zig is.
 void unwrap_python_ziglang(std::vector<std::string>& command) {
     if (command.size() < 3 || command[1] != "-m" || command[2] != "ziglang") return;
     const ProcessResult asked =
@@ -127,7 +127,7 @@ Compiler search_clang() {
     return {};
 }
 
-// What was asked for by our own name must not be replaced by something else in silence.
+// A compiler named by our own setting must not be replaced by another one in silence.
 Compiler missing(const char* variable, const std::string& command) {
     Compiler none;
     none.problem = concat(
@@ -227,7 +227,7 @@ constexpr std::string_view kArchitecture = "-D__CUDA_ARCH__=";
 std::vector<std::string> language_flags(const Compiler& compiler, const CompileOptions& options) {
     std::vector<std::string> flags = {"-x",        "c++",          "-std=" + options.standard, "-fno-exceptions",
                                       "-fno-rtti", "-Wno-register"};
-    // As on a GPU, whatever the host: on aarch64 a plain char has no sign otherwise.
+    // A plain char has a sign, as on a GPU; on aarch64 it has none otherwise.
     add_words(flags, {"-fsigned-char"});
     if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-unknown-warning-option", "-Wno-parentheses"});
     // zig defines NDEBUG when it optimises and some zigs _DEBUG when it does not; both are the program's to define.
@@ -246,7 +246,7 @@ std::vector<std::string> language_flags(const Compiler& compiler, const CompileO
         if (architecture >= 700) flags.push_back("-DCUDA_SHIM_NO_OLD_WARP");
         if (architecture >= 900) flags.push_back("-DCUDA_SHIM_HAS_CLUSTERS");
     }
-    // Functions that are constexpr and call what is not, such as log: NVRTC minds only where a constant is needed.
+    // Constexpr functions that call one that is not, such as log: NVRTC minds only where a constant is needed.
     if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-invalid-constexpr"});
     for (const std::string& macro : options.macros)
         if (macro == "-DNDEBUG" || macro.rfind("-DNDEBUG=", 0) == 0) add_words(flags, {"-DNDEBUG"});
@@ -256,8 +256,8 @@ std::vector<std::string> language_flags(const Compiler& compiler, const CompileO
 
 namespace {
 
-// What lets the runtime name a kernel's threads and lines, and check what they do. Version 4 is the one whose line
-// tables it reads.
+// Flags that let the runtime name a kernel's threads and lines, and check its accesses. The runtime reads the line
+// tables of DWARF 4.
 std::vector<std::string> debug_flags(const Compiler& compiler, const CompileOptions& options) {
     const bool single_threads = settings().check || settings().debug;
     std::vector<std::string> flags;
@@ -311,7 +311,8 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
     if (compiler.kind != Compiler::Gcc) add_words(flags, {"-fno-strict-float-cast-overflow"});
     add_words(flags, debug_flags(compiler, options));
     // Warp operations in two branches are two operations, however alike. And GCC 12 splits a loop around a condition on
-    // what the loop itself assigns (`i < v; ++i` with `v = r` in the body) into two that end at the wrong round.
+    // a variable that the loop itself assigns (`i < v; ++i` with `v = r` in the body) into two that end at the wrong
+    // round.
     if (compiler.kind == Compiler::Gcc)
         add_words(flags, {"-fno-gnu-unique", "-fno-crossjumping", "-fno-tree-tail-merge", "-fno-split-loops"});
     // GCC takes 0.0 - (double)i for -(double)i, which is -0.0 where i is 0, unless the rounding mode may be any.
@@ -326,7 +327,7 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
 }
 
 std::vector<std::string> link_flags() {
-    // Of libc, modules need what the process has anyway.
+    // Modules are not linked with libc: the process has the functions of libc that they need.
     return {"-shared", "-nostdlib", "-Wl,-Bsymbolic", "-Wl,--build-id=none"};
 }
 

@@ -20,10 +20,10 @@ struct Compiler {
 const Compiler& kernel_compiler();
 
 // The Clang that reads programs and prints their syntax trees: the kernel compiler itself, or the Clang inside of zig
-// without zig's own ways around it; for other compilers, the setting CUDA_SHIM_CPU_CLANG or what is found beside them.
+// without zig's own ways around it; for other compilers, the setting CUDA_SHIM_CPU_CLANG or a Clang found beside them.
 // `problem` says that there is none.
 const Compiler& syntax_compiler();
-// What its command needs where a program includes C++'s standard headers.
+// Flags that its command needs where a program includes C++'s standard headers.
 std::vector<std::string> standard_header_flags(const Compiler& syntax_compiler);
 
 // Does the vectoriser take table[x & 3] in a loop over x for consecutive elements? That of LLVM 20 to 22 does where
@@ -48,7 +48,7 @@ std::vector<std::string> language_flags(const Compiler& compiler, const CompileO
 // `scratch`.
 std::vector<std::string> check_flags(const Compiler& compiler, const std::string& scratch);
 
-// What identifies this machine's instruction set, since modules are compiled for it alone.
+// A string that identifies this machine's instruction set, since modules are compiled for it alone.
 const std::string& processor_identity();
 
 }  // namespace cuda_shim

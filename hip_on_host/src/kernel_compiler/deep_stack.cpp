@@ -10,7 +10,7 @@
 namespace cuda_shim {
 namespace {
 
-// More than Clang itself has for what it parses; pages are only taken when used.
+// More than Clang has for its own parser; pages are only taken when used.
 constexpr size_t kStackBytes = 64u << 20;
 
 struct Work {

@@ -19,8 +19,8 @@
 namespace cuda_shim {
 namespace {
 
-// Tells apart contents that nobody chose to be alike; several times as fast as a cryptographic hash, since every
-// process that compiles a kernel waits for it.
+// A hash of contents that are not chosen to collide; several times as fast as a cryptographic one, since every process
+// that compiles a kernel waits for it.
 std::string fingerprint(const std::string& contents) {
     uint64_t low = 0x9e3779b97f4a7c15ull, high = contents.size();
     for (size_t at = 0; at < contents.size(); at += 8) {
@@ -79,7 +79,7 @@ DeviceHeaders find() {
     return headers;
 }
 
-// What of this library is loaded and never written to; its file may be another one's by now.
+// The segments of this library that are loaded and never written to; its file may be another version's by now.
 struct OwnImage {
     const void* anchor;  // anything in it
     std::string contents;

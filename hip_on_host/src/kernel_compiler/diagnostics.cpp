@@ -43,7 +43,7 @@ std::string with_names_as_written(std::string text, const std::vector<std::strin
 std::string before_program(const CompileOptions& options, const HostHeaders& host_headers) {
     std::string text =
         concat({"#include \"", device_headers().prelude, "\"\n#include \"", device_headers().reading_pass, "\"\n"});
-    // What NVRTC does not define; the host's own headers could not be read without.
+    // Macros that NVRTC does not define; the host's own headers could not be read without them.
     if (options.cuda && !host_headers.any)
         for (const char* macro :
              {"__clang__",           "__clang_major__", "__clang_minor__", "__GNUC__",       "__GNUC_MINOR__",
@@ -170,7 +170,7 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     diagnosis.text = without_own_includes(options.warnings ? result.errors : without_pragma_notes(result.errors));
     replace_all(diagnosis.text, source, program.name);
     if (!headers_folder.empty()) replace_all(diagnosis.text, headers_folder + "/", "");
-    // Our own headers are named in notes (candidates, what a macro stands for); where they lie tells a user nothing.
+    // Our own headers are named in notes (candidates, expansions of macros); their folder means nothing to a user.
     const std::string stand_ins = device_headers().stand_ins;
     replace_all(diagnosis.text, stand_ins + "/../prelude/", "cuda_shim/");
     replace_all(diagnosis.text, stand_ins + "/", "cuda_shim/");

@@ -1,4 +1,4 @@
-// What is wrong with a program, in its own lines and columns: the compiler reads the original text, unchanged.
+// The errors of a program, in its own lines and columns: the compiler reads the original text, unchanged.
 #pragma once
 #include <string>
 #include <vector>
@@ -16,13 +16,14 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
                            const std::vector<std::string>& name_expressions, const HostHeaders& host_headers,
                            const std::string& headers_folder, const std::string& scratch);
 
-// Turns a command of Clang's that says nothing into one that warns of what CUDA's compilers warn of: variables and
-// values that nothing uses or sets, code that returns nothing, constants that do not fit.
+// Makes a silent command of Clang's warn where CUDA's compilers do: of variables and values that nothing uses or sets,
+// code that returns nothing, constants that do not fit.
 void show_warnings(std::vector<std::string>& command);
-// The warnings among what that command wrote, under the program's name; none of headers.
+// The warnings in that command's output, under the program's name; none of headers.
 std::string warnings_about(const std::string& errors, const std::string& program_name, const std::string& source);
 
-// What the host compiler does not mind in a program: kernels that return something. A line for each, empty without.
+// Errors that the host compiler does not mind in a program: kernels that return something. A line for each, empty
+// without.
 std::string diagnose_kernels(const std::string& text, const std::string& program_name);
 
 }  // namespace cuda_shim

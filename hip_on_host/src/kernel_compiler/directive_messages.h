@@ -5,8 +5,8 @@
 namespace cuda_shim {
 
 struct DirectiveMessages {
-    std::string warnings;  // of #warning, which -w silences
-    std::string remarks;   // of #pragma message, which stay
+    std::string warnings;  // messages of #warning, which -w silences
+    std::string remarks;   // messages of #pragma message, which stay
 };
 
 // Reads the messages of a preprocessor's run: `errors` has the warnings, and `expanded` keeps the pragmas, with their
@@ -15,7 +15,7 @@ struct DirectiveMessages {
 DirectiveMessages read_directive_messages(const std::string& errors, const std::string& expanded,
                                           const std::string& program_name, const std::string& headers_folder);
 
-// A compiler's messages about a program without its notes of `#pragma message`, which GCC writes whatever the options.
+// A compiler's messages about a program without its notes of `#pragma message`, which GCC writes under any options.
 std::string without_pragma_notes(const std::string& errors);
 
 }  // namespace cuda_shim

@@ -17,7 +17,7 @@ namespace {
 
 constexpr time_t kSettled = 2;  // seconds after which a file that changes once more shows another time
 
-// The word behind the # of a directive, and what follows it.
+// The word behind the # of a directive, and the text that follows it.
 std::pair<std::string, std::string> split_directive(std::string_view line) {
     size_t begin = line.find_first_not_of(" \t", 1);
     if (begin == std::string_view::npos) return {};
@@ -28,7 +28,7 @@ std::pair<std::string, std::string> split_directive(std::string_view line) {
             rest == std::string_view::npos ? "" : std::string(line.substr(rest))};
 }
 
-// Where the name of a macro ends, at or behind `from`, that asks for a file: `__has_include(<name>)`, and the same
+// The end of the next macro name, at or behind `from`, that asks for a file: `__has_include(<name>)`, and the same
 // through a macro of a library's own, such as `_CCCL_HAS_INCLUDE(<name>)`.
 size_t find_question(const std::string& condition, size_t from) {
     size_t nearest = std::string::npos;

@@ -1,5 +1,5 @@
-// What a header file says to the search for includes, kept for the process: a library has hundreds of headers, and each
-// program that includes one of them would have all read again.
+// The directives in a header file that the search for includes needs, kept for the process: a library has hundreds of
+// headers, and each program that includes one of them would have all read again.
 #pragma once
 #include <memory>
 #include <string>
@@ -12,8 +12,8 @@ struct HeaderFacts {
         std::string name;
         bool quoted;
     };
-    std::string digest;                  // of its text
-    std::vector<Include> includes;       // of all its branches
+    std::string digest;                  // hash of its text
+    std::vector<Include> includes;       // in all its branches
     std::vector<std::string> questions;  // names in __has_include(<name>)
     // Words of #include MACRO and __has_include(MACRO): an option may define the macro as a name.
     std::vector<std::string> computed, computed_questions;
@@ -22,7 +22,7 @@ struct HeaderFacts {
 };
 
 HeaderFacts facts_in(const std::string& text);
-// Of a file as it is now; nothing where it cannot be read.
+// Facts of a file as it is now; null where it cannot be read.
 std::shared_ptr<const HeaderFacts> facts_of(const std::string& path);
 
 }  // namespace cuda_shim

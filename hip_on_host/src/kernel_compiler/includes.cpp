@@ -45,7 +45,7 @@ public:
         folders_.push_back(own.expanded);
     }
 
-    // `folder`: where the including file lies, for "quoted" names; empty for the program and its headers.
+    // `folder`: the including file's folder, for "quoted" names; empty for the program and its headers.
     void read(const HeaderFacts& facts, const std::string& folder) {
         closure.asked_for.insert(facts.questions.begin(), facts.questions.end());
         for (const std::string& word : facts.computed_questions)
@@ -103,7 +103,7 @@ private:
         });
     }
 
-    // Whether the first folder of a name is there: most names belong to a library that lies in one of many places.
+    // True if the first folder of a name is there: most names belong to a library that is in one of many places.
     bool may_hold(const std::string& place, const std::string& name) {
         const size_t slash = name.find('/');
         if (slash == std::string::npos) return true;

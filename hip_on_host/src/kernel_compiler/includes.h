@@ -1,5 +1,5 @@
-// What a program includes, found before anything is compiled: the cache's key needs the contents of every file, and the
-// macro pass must leave the headers of the prelude and of the C++ library alone.
+// The files that a program includes, found before anything is compiled: the cache's key needs the contents of every
+// file, and the macro pass must leave the headers of the prelude and of the C++ library alone.
 #pragma once
 #include <map>
 #include <set>
@@ -17,7 +17,7 @@ struct IncludeClosure {
     std::set<std::string> outside;             // names that neither the program nor its -I folders have
     std::set<std::string> asked_for;           // names in __has_include(<name>)
     bool computed = false;                     // #include MACRO, and no option says which file that is
-    std::map<std::string, std::string> files;  // path and digest of what was found in -I folders
+    std::map<std::string, std::string> files;  // path and digest of each file found in -I folders
     bool has_directives = false;               // any preprocessor line but #pragma in the program itself
     std::string embeds;                        // "file(line)" of the first #embed, empty where there is none
 };
@@ -32,7 +32,7 @@ IncludeClosure find_includes(const std::string& name, const std::string& source,
 // Is it a header that comes along, in the place of one of CUDA's?
 bool is_own_header(const std::string& name, const DeviceHeaders& own);
 
-// What a program includes of the host's own headers: any at all, any with functions of its C or C++ library.
+// A program's includes of the host's own headers: any at all, any with functions of its C or C++ library.
 struct HostHeaders {
     bool any = false, functions = false;
 };

@@ -55,7 +55,7 @@ void remove_tree(const std::string& path) {
     rmdir(path.c_str());
 }
 
-// What stands behind the contents of an entry: their checksum.
+// The line behind the contents of an entry: their checksum.
 std::string checksum_text(const std::string& contents) {
     char text[24];
     snprintf(text, sizeof text, "%016llx\n",

@@ -29,7 +29,7 @@ private:
 class KernelCache {
 public:
     // The cache in the folder that the settings name. Where that folder cannot be used (not ours, a full disk),
-    // compiling goes on without a cache and a warning says why, once. What is in a folder that can only be read is
+    // compiling goes on without a cache and a warning says why, once. Entries in a folder that can only be read are
     // used.
     static KernelCache& instance();
 
@@ -37,18 +37,18 @@ public:
     // The module stored under this key; false when there is none, or it is damaged.
     bool load(const std::string& key, std::string& module) const { return load_entry(entry(key), module); }
     void store(const std::string& key, const std::string& module);
-    // The same for how a compiler starts its linker.
+    // The same for the command by which a compiler starts its linker.
     bool load_linker(const std::string& key, std::string& command) const { return load_entry(linker(key), command); }
     void store_linker(const std::string& key, const std::string& command) { store_entry(linker(key), command); }
     void forget_linker(const std::string& key);
-    // Where a precompiled prelude of this key is, or would be.
+    // The path of this key's precompiled prelude, which need not exist yet.
     std::string prelude(const std::string& key) const { return concat({folder_, "/", key, ".pch"}); }
     // Held while a module is made, so that processes that need the same one at once compile it once.
     std::unique_ptr<FileLock> lock(const std::string& key) const;
-    // The same for a precompiled prelude, which is made while the lock of a module is held: by locks that are never
-    // those of modules, nobody waits in a circle.
+    // The same for a precompiled prelude, which is made while the lock of a module is held: its locks are never those
+    // of modules, so processes do not wait for each other in a circle.
     std::unique_ptr<FileLock> lock_prelude(const std::string& key) const;
-    // Where temporary folders may be made.
+    // The folder in which temporary folders may be made.
     std::string scratch_parent() const;
 
 private:

@@ -10,8 +10,8 @@
 namespace cuda_shim {
 namespace {
 
-// The head of the further function: the kernel's template head and parameters, behind the run. `scope` names what stays
-// the same in it.
+// The head of the further function: the kernel's template head and parameters, behind the run. `scope`: the macro that
+// declares the values which stay the same in it.
 std::string function_head(const TokenStream& tokens, const FunctionDeclaration& kernel,
                           const char* scope = "CUDA_SHIM_SPLIT_BLOCK") {
     const std::string parameters = tokens.slice(kernel.parameters_open + 1, kernel.parameters_close);
@@ -94,7 +94,8 @@ std::string write_loop(const ReadProgram& program, const FunctionDeclaration& ke
     return text + "\nCUDA_SHIM_THREADS_END\n}\n";
 }
 
-// One loop over the threads, where its rows can be asked who takes part; else empty: its own text does as well then.
+// One loop over the threads, where conditions can be hoisted to its rows; else empty: the kernel's own text is as good
+// then.
 std::string write_rows(SplitWriter& writer) {
     try {
         const std::string written = writer.write();
@@ -104,8 +105,9 @@ std::string write_rows(SplitWriter& writer) {
     }
 }
 
-// A kernel whose threads meet. Loops without barriers are taken apart too where it pays; one after the other is put
-// back together until all that remain may be. Empty where nothing is to be taken apart; throws NotSplit.
+// Splits a kernel whose threads meet. Loops without barriers are split too where it pays: each round of the search
+// refuses one unsuitable loop, until all that remain are suitable. Empty where there is nothing to split; throws
+// NotSplit.
 std::string write_split(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines,
                         bool& over_blocks) {
     const FunctionSyntax syntax(program.syntax->calls(), kernel.body_open);
@@ -133,7 +135,8 @@ std::string split_name(const std::string& kernel) { return "cuda_shim_split_" + 
 
 namespace {
 
-// Of any of the kernel's instantiations; `unknown` where there is no syntax tree, or the kernel is not in it.
+// True if `ask` holds for any of the kernel's instantiations; `unknown` where there is no syntax tree, or the kernel is
+// not in it.
 template <class Ask>
 bool any_instance(const ReadProgram& program, const FunctionDeclaration& kernel, bool unknown, const Ask& ask) {
     if (!program.syntax) return unknown;
@@ -160,7 +163,7 @@ bool has_open_calls(const ReadProgram& program, const FunctionDeclaration& kerne
 
 namespace {
 
-// Takes the kernel apart and sets the form's kind; where it cannot, gives no text, and the form says why.
+// Splits the kernel and sets the form's kind; where it cannot be split, gives no text, and the form has the reason.
 std::string take_apart(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines,
                        KernelForm& form) {
     if (!program.syntax) {

@@ -22,8 +22,8 @@ struct KernelForm {
     std::string reason;  // why it is AsWritten, or a Loop whose own loops are left as they are; else empty
 };
 
-// A program as it was read: its text, and what Clang says of it. Where no Clang could be asked, that is null, and what
-// is known of waiting are the words by which threads wait for each other.
+// A program as it was read: its text and the syntax that Clang found. Where there is no Clang, the syntax is null, and
+// waiting is judged by the words with which threads wait for each other.
 struct ReadProgram {
     const TranslationUnit& unit;
     const ProgramSyntax* syntax = nullptr;
@@ -35,11 +35,13 @@ KernelForm choose_kernel_form(const ReadProgram& program, const FunctionDeclarat
 // May the kernel's threads wait for each other?
 bool has_barriers(const ReadProgram& program, const FunctionDeclaration& kernel);
 
-// May the kernel call what cannot be known: through a function pointer, a virtual method, or in another program?
+// May the kernel call a function that cannot be known: through a function pointer, a virtual method, or in another
+// program?
 bool has_open_calls(const ReadProgram& program, const FunctionDeclaration& kernel);
 
-// The program's text in which kernels have the functions written out that they call, where that lets them be taken
-// apart; empty where none has. `reasons`: by the kernel's name with its namespaces, why calls that wait are left in it.
+// The program's text with device functions inlined into the kernels that call them, where that lets the kernels be
+// split; empty where no call is inlined. `reasons`: by the kernel's name with its namespaces, why calls that wait are
+// left in it.
 std::string with_calls_written_out(const ReadProgram& program, const LineMap& lines,
                                    std::map<std::string, std::string>& reasons);
 

@@ -8,7 +8,7 @@
 namespace cuda_shim {
 namespace {
 
-// What CUDA's compilers let stand before the alignment of a variable.
+// Words that CUDA's compilers let stand before the alignment of a variable.
 bool may_stand_before(std::string_view word) {
     static constexpr std::array<std::string_view, 8> words = {"__shared__", "__device__", "__constant__", "__managed__",
                                                               "static",     "extern",     "const",        "volatile"};

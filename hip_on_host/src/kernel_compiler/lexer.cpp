@@ -13,7 +13,7 @@ bool starts_identifier(char c) {
 }
 bool continues_identifier(char c) { return starts_identifier(c) || is_digit(c); }
 
-// Moves over one source text; every skip_* returns the offset behind what it skips.
+// Moves over one source text; every skip_* returns the offset behind the skipped text.
 class Cursor {
 public:
     explicit Cursor(const std::string& text) : text_(text) {}

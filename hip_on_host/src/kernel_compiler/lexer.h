@@ -1,7 +1,7 @@
-// A C++ lexer for kernel sources: where words and brackets are, so that text can be taken over and edited.
+// A C++ lexer for kernel sources: finds words and brackets, so that text can be copied and edited.
 //
-// What the words mean is asked of Clang, which prints its syntax tree (syntax/program_syntax.h); tokens are what its
-// places are turned into. Macros are gone already: the compiler's own preprocessor expands them first (preprocess.h).
+// Clang decides the meaning of words: it prints its syntax tree (syntax/program_syntax.h), whose places are turned into
+// tokens. Macros are gone already: the compiler's own preprocessor expands them first (preprocess.h).
 #pragma once
 #include <cstddef>
 #include <map>
@@ -40,11 +40,11 @@ public:
 
     // The source between the first character of token `begin` and the last of token `end - 1`, as it was written.
     std::string slice(size_t begin, size_t end) const;
-    // Of an opening ( [ or {: the index of what closes it; npos when nothing does.
+    // The index of the bracket that closes an opening ( [ or {; npos when none does.
     size_t closing(size_t index) const { return index < size() ? tokens_[index].partner : npos; }
-    // Of the < that opens a template's parameters or arguments: the > that closes it, or npos if none does before
-    // `end`. `of_head`: of a template's head, where && and || are parts of an argument; elsewhere they say that it was
-    // a comparison.
+    // The > that closes the < which opens a template's parameters or arguments, or npos if none does before `end`.
+    // `of_head`: in a template's head && and || are parts of an argument; elsewhere they show that the < was a
+    // comparison.
     size_t closing_angle(size_t index, size_t end, bool of_head = false) const;
     // Line in the text as it was handed in (1-based), for line directives.
     size_t line(size_t index) const;

@@ -1,4 +1,4 @@
-// Where tokens of expanded text come from, so that what is made of them can say so.
+// The lines that tokens of expanded text come from, so that generated text can name them.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@ namespace cuda_shim {
 
 class LineMap {
 public:
-    // Reads the line markers in the text; what lies before the first one is line by line the program itself.
+    // Reads the line markers in the text; the text before the first one is line by line the program itself.
     LineMap(const TokenStream& tokens, const std::string& program_name);
 
     // "\n#line 12 \"file\"\n", to put before the text of this token's line.

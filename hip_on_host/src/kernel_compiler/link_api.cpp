@@ -19,7 +19,7 @@
 namespace cuda_shim {
 namespace {
 
-// Where a program wants to read what went wrong: an option each for the buffer and its bytes.
+// The program's buffer for the errors of a link: an option each for the buffer and its bytes.
 struct ErrorLog {
     char* text = nullptr;
     size_t bytes = 0;

@@ -12,7 +12,7 @@
 namespace cuda_shim {
 namespace {
 
-// Where the words of a remembered command stand for those of a link.
+// Placeholders in a remembered command for the words of a link.
 constexpr char kObjects[] = "<objects>";
 constexpr char kModule[] = "<module>";
 

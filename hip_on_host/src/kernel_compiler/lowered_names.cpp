@@ -11,7 +11,7 @@ constexpr std::string_view kAnchorPrefix = "_ZN13cuda_shim_rowILj";
 
 // Copies an Itanium mangled name that is part of another one, renumbering its substitutions.
 //
-// A mangled name refers back to what it spelled before as S_, S0_, S1_ and so on. Inside an anchor's name one component
+// A mangled name refers back to its earlier components as S_, S0_, S1_ and so on. Inside an anchor's name one component
 // precedes the address's own, the template cuda_shim_row, so each reference there is one higher than in the address's
 // own name. Components are walked by the grammar as far as is needed to know a reference from the letter S in a name or
 // a literal.

@@ -8,16 +8,16 @@ namespace cuda_shim {
 
 struct RowName {
     uint32_t row = 0;
-    std::string lowered;  // "_Z5plainPfPKfS_i", or the plain name of what has C linkage or is a global variable
+    std::string lowered;  // "_Z5plainPfPKfS_i", or the plain name of a global variable or of a function with C linkage
     std::string symbol;   // by the host's compiler, which marks names of internal linkage ("_ZL5plainPf")
     bool valid = false;
 };
 
-// Of the symbol of cuda_shim_row<row, &address>::anchor: the row's number and the address's own mangled name.
-// Not valid for any other symbol.
+// The row's number and the address's own mangled name, from the symbol of cuda_shim_row<row, &address>::anchor. Not
+// valid for any other symbol.
 RowName read_anchor(std::string_view symbol);
 
-// How the mangled name of a local variable of the function `symbol` begins.
+// The beginning that mangled names of local variables of the function `symbol` share.
 std::string local_prefix(const std::string& symbol);
 
 }  // namespace cuda_shim

@@ -40,7 +40,7 @@ std::string source_line(const ProgramSource& program, const Place& place) {
     return "";
 }
 
-// Where the preprocessor left the header: it says which line comes behind (`# 2 "kernel.cu" 2`).
+// The place where the preprocessor left the header: its marker names the line behind (`# 2 "kernel.cu" 2`).
 Place place_in(const std::string& expanded, const std::string& name) {
     const std::string pragma = concat({"#pragma ", kIncludePragma, " <", name, ">"});
     size_t at = expanded.find(pragma);

@@ -10,7 +10,7 @@ namespace cuda_shim {
 // library has under the same names, and C's that declare types, numbers and bytes alone.
 bool serves_host_header(const std::string& name);
 
-// NVRTC's words for a header that is not there. `expanded`: what the preprocessor made of the program, which has a
+// NVRTC's words for a header that is not there. `expanded`: the preprocessor's output for the program, which has a
 // pragma in the place of the header (preprocess.h). `folders`: whether options name any.
 std::string missing_header(const std::string& name, const std::string& expanded, const ProgramSource& program,
                            bool folders);

@@ -22,7 +22,7 @@ Elf64_Shdr section_header(const std::string& image, const Elf64_Ehdr& header, si
     return section;
 }
 
-// Where in the file the bytes of a symbol lie; npos when nowhere (the linker put them into zeroed memory).
+// The offset of a symbol's bytes in the file; npos when they are not in it (the linker put them into zeroed memory).
 size_t file_offset(const std::string& image, const ElfSymbol& symbol, size_t bytes) {
     Elf64_Ehdr header;
     if (image.size() < sizeof header) return std::string::npos;
@@ -56,13 +56,13 @@ const ElfSymbol* find_table(const std::vector<ElfSymbol>& symbols, const std::st
     return nullptr;
 }
 
-// Where a table of `bytes` lies in the file; npos when the module has no such table.
+// The offset of a table of `bytes` in the file; npos when the module has no such table.
 size_t table_offset(const std::string& module, const std::vector<ElfSymbol>& symbols, const char* name, size_t bytes) {
     const ElfSymbol* symbol = find_table(symbols, name);
     return symbol ? file_offset(module, *symbol, bytes) : std::string::npos;
 }
 
-// Thread-local variables by name, with their sizes: that is what shared variables are.
+// Thread-local variables by name, with their sizes: shared variables are thread-local.
 std::map<std::string, uint64_t> thread_locals(const std::string& module) {
     std::map<std::string, uint64_t> found;
     Elf64_Ehdr header;

@@ -1,4 +1,4 @@
-// The linked module as bytes: what its symbols say, written into its table.
+// The linked module as bytes: names and sizes from its symbols, written into its table.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -14,12 +14,12 @@ struct ModuleNames {
     std::string problem;               // a row whose name could not be read, or a damaged image
 };
 
-// Of a module, or of an object that one will be linked from: lowered names of `rows` rows, from the symbols of their
-// anchors.
+// Lowered names of `rows` rows, from the symbols of their anchors: of a module, or of an object that one will be linked
+// from.
 ModuleNames read_lowered_names(const std::string& module, size_t rows);
 
-// What hiprtc gives out is a module, and behind it, where it was compiled to be linked with others, the object that it
-// was linked from.
+// hiprtc gives out a module, and behind it, where it was compiled to be linked with others, the object that it was
+// linked from.
 size_t module_bytes(std::string_view bytes);               // of both; 0 when `bytes` do not begin with a whole module
 std::string_view linkable_object(std::string_view bytes);  // empty when there is none
 

@@ -22,7 +22,7 @@ struct Row {
     std::string reason;
     std::string launch_bounds;
     std::string cluster;
-    std::string line_name;  // where errors in this row are said to be
+    std::string line_name;  // the file that compilers name in errors of this row
 };
 
 const char* form_in_words(const Row& row) {
@@ -139,7 +139,7 @@ private:
         for (const FunctionDeclaration* function : instantiations_) list_instantiation(*function);
     }
 
-    // In loops that may wait. Kernels that are rewritten have none, nor call functions that do.
+    // Counts the rounds of loops that may wait. Rewritten kernels have no such loops, nor call functions that do.
     void count_rounds() {
         for (const CountedRound& round : waiting_.rounds()) {
             if (!round.statement) {
@@ -172,7 +172,7 @@ private:
         const bool may_wait = waiting_.may_wait(kernel) || calls_unknown(kernel);
         KernelForm form;
         form.has_barriers = has_barriers(program_, kernel);
-        // A full specialisation is as it is written, and so is whatever its template's name may mean.
+        // A full specialisation stays as written, and so does a row whose name may stand for either it or its template.
         const std::string name = kernel.scope + kernel.name;
         form.reason = !request_.rewrite_kernels         ? "splitting is turned off"
                       : may_wait                        ? "its threads may wait for each other where no barrier is seen"
@@ -278,8 +278,8 @@ private:
         }
     }
 
-    // To C++, `extern "C"` without braces only declares what has no initialiser. To CUDA it does so where programs are
-    // linked; elsewhere the variable is there.
+    // In C++, `extern "C"` without braces only declares a variable without an initialiser. In CUDA it does so where
+    // programs are linked; elsewhere the variable is there.
     bool is_defined(const VariableDeclaration& variable) {
         if (variable.is_extern) return false;
         if (variable.linkage == TokenStream::npos || variable.initialised) return true;
@@ -377,7 +377,7 @@ private:
         std::string text = concat(
             {"{\"", escape_for_literal(row.source_name), "\", cuda_shim_lowered_names[", std::to_string(index), "], "});
         append(text, {row.kind, ", ", row.has_barriers ? "1" : "0", ", ", row.may_wait ? "1" : "0", ", "});
-        // What a name expression asks for may be a kernel, or not.
+        // A name expression may ask for a kernel, or not.
         const bool kernel = row.kind == std::string_view("CUDA_SHIM_SYMBOL_KERNEL") || !row.line_name.empty();
         append(text, {kernel ? quoted(form_in_words(row)) : "nullptr", ", "});
         append(text, {kernel && !row.reason.empty() ? quoted(row.reason) : "nullptr", ", "});

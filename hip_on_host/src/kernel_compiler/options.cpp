@@ -53,7 +53,7 @@ const std::vector<ValueOption>& value_options() {
         // This runtime's own: the program is CUDA C++, as NVRTC of that release takes it.
         {{"--cuda-shim-cuda", nullptr, nullptr},
          [](CompileOptions& o, const std::string& v) { o.cuda = atoi(v.c_str()); }},
-        // Which GPU, how many registers, how its code is made and cached: nothing on a host core.
+        // Options for the GPU, its registers, and the making and caching of its code: they mean nothing on a host core.
         {{"--gpu-architecture", "-arch", "--offload-arch"}, ignore},
         {{"--amdgpu-target", "-mcpu", nullptr}, ignore},
         {{"--maxrregcount", "-maxrregcount", nullptr}, ignore},
@@ -125,7 +125,7 @@ const std::vector<PlainOption>& plain_options() {
         {"-fno-cuda-rdc", complete},
         {"-dw", complete},
         {"--device-w", complete},
-        // How device code is linked, checked, timed or reported: no meaning here, and no harm.
+        // Options for linking, checking, timing or reporting device code: no meaning here, and no harm.
         {"-dlto", ignore},
         {"--dlink-time-opt", ignore},
         {"--extra-device-vectorization", ignore},
@@ -164,7 +164,7 @@ const std::vector<PlainOption>& plain_options() {
         {"-mno-cumode", ignore},
         {"-mtgsplit", ignore},
         {"-mno-tgsplit", ignore},
-        // What a GPU may compute less exactly than it is computed here, and how its kernels are launched.
+        // Options for results that a GPU may compute less exactly than this runtime, and for launching its kernels.
         {"-fgpu-flush-denormals-to-zero", ignore},
         {"-fno-gpu-flush-denormals-to-zero", ignore},
         {"-fcuda-flush-denormals-to-zero", ignore},
@@ -188,7 +188,7 @@ const std::vector<PlainOption>& plain_options() {
     return options;
 }
 
-// Options of C++ compilers at large that change what code means or how it is optimised.
+// Options of C++ compilers at large that change the meaning of code or its optimisation.
 bool is_passed_on(const std::string& option) {
     static const char* const known[] = {"-fassociative-math",
                                         "-fno-associative-math",

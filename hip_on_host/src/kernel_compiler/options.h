@@ -10,7 +10,7 @@ struct CompileOptions {
     std::vector<std::string> include_folders;  // -I, in order
     std::vector<std::string> included_files;   // -include, in order
     std::vector<std::string> macros;           // "-DNAME=VALUE" and "-UNAME", in order
-    std::vector<std::string> passed_on;        // what the host compiler takes as it is
+    std::vector<std::string> passed_on;        // flags that the host compiler takes as they are
     int cuda = 0;                    // the CUDA release whose NVRTC is stood for (12090 is 12.9), 0 where HIP's own is
     std::string standard = "c++17";  // C++17 at least: the prelude needs it
     std::string optimisation = "-O3";

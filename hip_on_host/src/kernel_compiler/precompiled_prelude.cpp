@@ -24,7 +24,7 @@ bool compile_prelude(const std::vector<std::string>& command, const std::string&
     return result.exit_status == 0;
 }
 
-// A damaged file may be read without complaint, and what is read from it is what kernels are taken apart by.
+// Clang may read a damaged file without complaint, and kernels are split by the syntax that it read.
 std::string sum_of(const std::string& file) {
     std::string contents;
     return read_file(file, contents) ? std::to_string(checksum(contents.data(), contents.size())) : "";
@@ -50,7 +50,7 @@ std::string precompiled_prelude(const Compiler& clang, const std::vector<std::st
         return access(own.c_str(), R_OK) == 0 || compile_prelude(command, prelude, own) ? own : "";
     }
     const std::unique_ptr<FileLock> lock = cache.lock_prelude(key);
-    if (is_undamaged(file)) return file;  // somebody else made it meanwhile
+    if (is_undamaged(file)) return file;  // made by another process meanwhile
     const std::string made = scratch + "/prelude.pch";
     const bool stored = compile_prelude(command, prelude, made) && chmod(made.c_str(), 0600) == 0 &&
                         write_file_atomically(file + ".sum", sum_of(made)) && rename(made.c_str(), file.c_str()) == 0;

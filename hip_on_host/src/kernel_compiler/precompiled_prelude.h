@@ -1,4 +1,4 @@
-// The prelude as Clang has read it already: most of what reading and compiling a small program costs is reading that.
+// The prelude as Clang has read it already: most of the cost of reading and compiling a small program is reading that.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace cuda_shim {
 
-// How a command includes the prelude.
+// The way that a command includes the prelude: precompiled, or as it is written.
 class IncludedPrelude {
 public:
     // As it is written.

@@ -6,7 +6,7 @@
 namespace cuda_shim {
 namespace {
 
-// How the names of a part begin, in words with blanks between them.
+// The beginnings of a part's names, in words with blanks between them.
 struct PreludePart {
     const char* flag;
     std::string_view beginnings;
@@ -26,7 +26,7 @@ constexpr PreludePart kParts[] = {
     {"-DCUDA_SHIM_TEXTURES", "tex1D tex2D tex3D texCubemap surf1D surf2D surf3D surfCubemap"},
 };
 
-// What HIP programs have without a header, and CUDA programs do not have at all.
+// Parts that HIP programs have without a header, and CUDA programs do not have at all.
 constexpr PreludePart kHipParts[] = {
     {"-DCUDA_SHIM_COMPLEX_NUMBERS",
      "hipFloatComplex hipDoubleComplex hipComplex make_hipFloatComplex "

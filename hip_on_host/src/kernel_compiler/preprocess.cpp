@@ -35,7 +35,7 @@ bool write_below(const std::string& folder, const std::string& name, const std::
     return write_file_atomically(concat({folder, "/", name}), contents);
 }
 
-// Where a header lies that stands for one of CUDA's; empty for others.
+// The path of a header that stands for one of CUDA's; empty for others.
 std::string path_of_stand_in(const std::string& name) {
     for (const std::string& folder : {device_headers().stand_ins, device_headers().core_library}) {
         const std::string path = concat({folder, "/", name});
@@ -109,7 +109,7 @@ std::string expand_macros(const Compiler& compiler, const CompileOptions& option
     if (mkdir(stubs.c_str(), 0700) != 0) return "";
     for (const std::string& name : includes.outside) {
         const std::string own = path_of_stand_in(name);
-        // NVRTC finds what it is given, and sources ask it for much that a host has.
+        // NVRTC finds only the headers that it is given, and sources ask it for many that a host has.
         if (options.cuda && own.empty() && (includes.asked_for.count(name) || *package_of(name))) continue;
         const std::string stub = concat({"#pragma ", kIncludePragma, " <", name, ">\n", macros_of(own)});
         if (!write_below(stubs, name, stub)) return "";

@@ -1,5 +1,5 @@
-// Expanding a program's own macros, includes and conditions with the compiler's preprocessor, so that what is taken
-// apart afterwards is plain C++. The prelude's names (threadIdx, __syncthreads, ...) are left as they are.
+// Expanding a program's own macros, includes and conditions with the compiler's preprocessor, so that the text that is
+// split afterwards is plain C++. The prelude's names (threadIdx, __syncthreads, ...) are left as they are.
 #pragma once
 #include <string>
 
@@ -12,7 +12,7 @@ namespace cuda_shim {
 struct ProgramSource {
     std::string name;  // for messages and __FILE__
     std::string text;
-    HeaderList headers;  // what hiprtcCreateProgram was given
+    HeaderList headers;  // as given to hiprtcCreateProgram
 };
 
 // Writes the program's own headers below `folder` and returns that folder; empty when a header's name would lead out of

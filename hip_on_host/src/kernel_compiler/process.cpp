@@ -24,8 +24,8 @@ namespace {
 
 thread_local std::string compiler_temporaries;
 
-// What the compiler must not get from this process: a preloaded library meant for the program, and the cache folders of
-// a compiler wrapper stay as they are. `temporaries` is TMPDIR's entry, "" where that stays too.
+// The environment of the compiler: it must not get a library that is preloaded for the program, while the cache folders
+// of a compiler wrapper stay as they are. `temporaries` is TMPDIR's entry, "" where that stays too.
 std::vector<char*> compiler_environment(std::string& temporaries) {
     std::vector<char*> result;
     for (char** entry = environ; entry && *entry; ++entry) {
@@ -79,7 +79,7 @@ private:
 
 constexpr int kLongMilliseconds = 2000;
 constexpr int kListeningMilliseconds = 50;
-// As much as a pipe may hold where the system has not been told otherwise: the larger, the fewer turns are taken.
+// The most that a pipe may hold by the system's default: the larger, the fewer turns are taken.
 constexpr int kPipeBytes = 1 << 20;
 constexpr size_t kReadBytes = 1 << 16;
 
@@ -133,7 +133,7 @@ struct RunningProcess::State {
             result.errors = concat({"cannot make a pipe: ", strerror(errno), "\n"});
             return;
         }
-        fcntl(output.read_end.get(), F_SETPIPE_SZ, kPipeBytes);  // refused to who has many pipes: it is only slower
+        fcntl(output.read_end.get(), F_SETPIPE_SZ, kPipeBytes);  // refused to users of many pipes: that is only slower
         std::vector<char*> arguments;
         arguments.reserve(command.size() + 1);
         for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -151,7 +151,7 @@ struct RunningProcess::State {
         errors.write_end.reset();
     }
 
-    // Reads once what there is in a pipe, and closes it at its end. False where nothing came.
+    // Reads a pipe once, and closes it at its end. False where nothing was read.
     bool take(Descriptor& from, std::string& into) {
         const ssize_t got = read(from.get(), buffer.get(), kReadBytes);
         if (got > 0) into.append(buffer.get(), static_cast<size_t>(got));

@@ -21,24 +21,25 @@ public:
     const char* what() const noexcept override { return "interrupted while compiling"; }
 };
 
-// Throws Interrupted if the program was since an InterruptListener around began: for what takes long in this process.
+// Throws Interrupted if the program was interrupted since an InterruptListener around began: for long work in this
+// process.
 void stop_if_interrupted();
 
-// Where nobody handles an interrupt: ends the process by it, once nothing of the compilation is left.
+// Ends the process by an interrupt that it does not handle, once nothing of the compilation is left.
 void end_if_interrupts_do();
 
-// Of a steady clock.
+// The time of a steady clock.
 int64_t milliseconds_now();
 
-// The folder for temporary files of the compilers that this thread runs, "" where it is the system's: what a compiler
-// leaves that crashed, or was stopped, goes with the folder. Returns the one that was set before.
+// The folder for temporary files of the compilers that this thread runs, "" where it is the system's: files of a
+// compiler that crashed, or was stopped, go with the folder. Returns the one that was set before.
 std::string set_compiler_temporaries(std::string folder);
 
 // command[0] (a path) with its arguments while it runs: its standard output is taken as it comes. Throws Interrupted;
-// the compiler, and what it started, has ended then, as when the object goes away before its end.
+// the compiler, and the processes that it started, have ended then, as when the object goes away before its end.
 class RunningProcess {
 public:
-    // A function is called when the process has taken two seconds.
+    // `takes_long` is called when the process has taken two seconds.
     explicit RunningProcess(const std::vector<std::string>& command, std::function<void()> takes_long = nullptr);
     ~RunningProcess();
     RunningProcess(const RunningProcess&) = delete;
@@ -46,7 +47,7 @@ public:
 
     // Waits for output and puts it behind `text`; false when there will be none.
     bool read_more(std::string& text);
-    // Waits for its end. What was not read of its output is in the result.
+    // Waits for its end. Output that was not read is in the result.
     ProcessResult finish();
 
 private:
@@ -54,7 +55,7 @@ private:
     const std::unique_ptr<State> state_;
 };
 
-// Runs it and waits for it.
+// Runs a command and waits for its end.
 ProcessResult run_process(const std::vector<std::string>& command, const std::function<void()>& takes_long = nullptr);
 
 }  // namespace cuda_shim

@@ -26,7 +26,7 @@ private:
     std::mutex mutex_;
     ProgramSource source_;
     std::vector<std::string> expressions_;
-    std::map<std::string, std::string> lowered_;  // of the last compilation that worked
+    std::map<std::string, std::string> lowered_;  // from the last compilation that worked
     std::string log_, code_;
     bool compile_called_ = false;
     bool compiled_ = false;

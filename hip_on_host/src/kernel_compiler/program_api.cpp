@@ -194,7 +194,7 @@ CUDA_SHIM_EXPORT hiprtcResult hiprtcGetCodeSize(hiprtcProgram program, size_t* s
 CUDA_SHIM_EXPORT hiprtcResult hiprtcGetCode(hiprtcProgram program, char* to) {
     return copy_code("hiprtcGetCode", program, to);
 }
-// There is one kind of code here: what AMD's library would link again out of bitcode is the module itself.
+// There is one kind of code here: the module itself takes the place of the bitcode that AMD's library would link again.
 CUDA_SHIM_EXPORT hiprtcResult hiprtcGetBitcodeSize(hiprtcProgram program, size_t* size) {
     return tell_code_size("hiprtcGetBitcodeSize", program, size);
 }

@@ -7,9 +7,8 @@
 
 namespace cuda_shim {
 
-// Headers of the host and directives that read its files: NVRTC's words for the
-// first, empty where there is none. `expanded`: what the preprocessor made of
-// the program. `folders`: whether options name any.
+// Headers of the host and directives that read its files: NVRTC's words for the first, empty where there is none.
+// `expanded`: the preprocessor's output for the program. `folders`: whether options name any.
 std::string refused_directive(const ProgramSource& program, const IncludeClosure& includes, const std::string& expanded,
                               bool folders);
 

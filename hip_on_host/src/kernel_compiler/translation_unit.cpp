@@ -10,7 +10,7 @@
 namespace cuda_shim {
 namespace {
 
-// Words that take a parenthesis without being the name of what is declared.
+// Words that take a parenthesis without being the declared name.
 bool is_attribute_word(std::string_view word) {
     static constexpr std::array<std::string_view, 14> words = {
         "__attribute__", "__attribute", "alignas", "__align__",        "__launch_bounds__", "__maxnreg__", "decltype",
@@ -61,7 +61,7 @@ void TranslationUnit::scan_scope(size_t begin, size_t end) {
     }
 }
 
-// What is known of a declaration while its tokens are read.
+// Facts about a declaration while its tokens are read.
 struct TranslationUnit::Reading {
     FunctionDeclaration function;
     size_t specifiers = 0;                  // first token behind the template head
@@ -290,7 +290,7 @@ void TranslationUnit::record_variable(size_t begin, size_t end) {
             }
             name = TokenStream::npos;
         } else if (tokens_.is(k, "(") && tokens_.closing(k) != TokenStream::npos) {
-            // A pointer's name lies inside; otherwise it is an attribute's, or a constructor's.
+            // A pointer's name is inside; otherwise it is an attribute's, or a constructor's.
             if (tokens_.is(k + 1, "*") && tokens_.is_identifier(tokens_.closing(k) - 1)) name = tokens_.closing(k) - 1;
             k = tokens_.closing(k);
         } else if (tokens_.is(k, "<")) {

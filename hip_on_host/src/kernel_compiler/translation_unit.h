@@ -1,4 +1,4 @@
-// What a program declares at namespace scope: its kernels, device functions and variables, and which functions
+// The declarations of a program at namespace scope: its kernels, device functions and variables, and the functions that
 // synchronise threads.
 #pragma once
 #include <set>
@@ -38,7 +38,7 @@ struct VariableDeclaration {
     std::string name;
     enum Kind { Device, Constant, Managed, TextureReference } kind = Device;
     bool is_extern = false;
-    // Of `extern "C"` without braces: the token that says "C", and the declaration's semicolon.
+    // The token "C" of an `extern "C"` without braces, and the declaration's semicolon.
     size_t linkage = TokenStream::npos;
     size_t end = 0;
     bool initialised = false;
@@ -102,7 +102,7 @@ private:
     bool device_reads_thread_index_ = false;
 };
 
-// Does this word stand for the running thread's index (threadIdx and what derives from it)?
+// Does this word stand for the running thread's index (threadIdx and words derived from it)?
 bool is_thread_index_word(std::string_view word);
 
 }  // namespace cuda_shim

@@ -66,7 +66,7 @@ void Waiting::find_by_words(const TranslationUnit& unit) {
         const bool loop = tokens.is(i, "for") || (tokens.is(i, "while") && !ends.count(i));
         const size_t close = loop && tokens.is(i + 1, "(") ? tokens.closing(i + 1) : TokenStream::npos;
         if (close != TokenStream::npos) rounds_.push_back({close + 1, true});
-        // A jump back makes a loop of what stands behind its label, which may be no class's `private:`.
+        // A jump back makes a loop of the code behind its label; a class's `private:` is no label.
         const bool label = tokens.is_identifier(i) && tokens.is(i + 1, ":") && i > 0 &&
                            (tokens.is(i - 1, ";") || tokens.is(i - 1, "{") || tokens.is(i - 1, "}")) &&
                            labels.count(tokens.text(i)) != 0;

@@ -5,7 +5,7 @@ namespace cuda_shim {
 void append(std::string& to, std::initializer_list<std::string_view> parts) {
     size_t size = to.size();
     for (const std::string_view part : parts) size += part.size();
-    // Texts grow by many appends: room for exactly one of them would copy what is there at every one.
+    // Texts grow by many appends: room for exactly one of them would copy the whole text at every one.
     if (size > to.capacity()) to.reserve(std::max(size, 2 * to.capacity()));
     for (const std::string_view part : parts) to += part;
 }

@@ -1,5 +1,5 @@
-// Characters and words of a program: questions about them, as the C++ standard has them, whatever the locale, and text
-// made of them.
+// Characters and words of a program: predicates as the C++ standard has them, in every locale, and functions that
+// build text from words.
 #pragma once
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
-// Which functions may come to a word of a program, as far as its text alone says: what is asked where no Clang has read
-// the program.
+// The functions that may reach a word of a program, as far as its text alone shows: used where no Clang has read the
+// program.
 #pragma once
 #include <set>
 #include <string_view>
@@ -8,9 +8,9 @@
 
 namespace cuda_shim {
 
-// A function reaches a word that stands in it, and what a function reaches that it names. Everything reaches a word
-// that stands elsewhere, in methods or operators, which are called without their names, or in a function whose address
-// is taken.
+// A function reaches a word that stands in it, and the words that the functions it names reach. Everything reaches a
+// word that stands elsewhere, in methods or operators, which are called without their names, or in a function whose
+// address is taken.
 class WordsReached {
 public:
     using IsWord = bool (*)(std::string_view word);
@@ -25,7 +25,7 @@ private:
     bool add(size_t token);
 
     const TranslationUnit& unit_;
-    std::set<size_t> bodies_;  // of functions, by the brace that opens them
+    std::set<size_t> bodies_;  // bodies of functions, by the brace that opens them
     std::set<std::string_view> names_;
     bool by_all_ = false;
 };

@@ -23,7 +23,7 @@ WORD, POINTER = ctypes.c_int, ctypes.c_void_p
 
 
 class Program:
-    """Kernels and memory, and few words to make nodes of them."""
+    """Kernels and memory, and short methods to make nodes of them."""
 
     def __init__(self, cuda: Any, kernels: dict[bytes, Any], memory: int) -> None:
         self.cuda, self.driver, self.kernels, self.memory = cuda, cuda.driver, kernels, memory

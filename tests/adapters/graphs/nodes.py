@@ -1,4 +1,4 @@
-"""Nodes of graphs, and what a launch of them leaves in memory."""
+"""Nodes of graphs, and the memory that a launch of them writes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def empty(cuda, graph, *after):
 
 
 def allocation(cuda, params, size):
-    """The description of an allocation, filled in for so many bytes of the device."""
+    """The description of an allocation, filled in for `size` bytes of the device."""
     driver = cuda.driver
     params.bytesize = size
     params.poolProps.allocType = driver.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED

@@ -1,4 +1,4 @@
-"""Conditional nodes: what runs, how often, and what CUDA's documentation allows."""
+"""Conditional nodes: which bodies run, how often, and the uses that CUDA's documentation allows."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_nested_and_captured(program, stream):
     program.add(seldom, 7, 1)
     program.words[0] = 4
     instance = program.instance(graph)
-    ok(driver.cuGraphDestroy(graph))  # the instance has what it needs
+    ok(driver.cuGraphDestroy(graph))  # the instance has its own copy
     program.run(instance)
     assert list(program.words[:8]) == [0, 4, 0, 0, 0, 77, 4, 0]
     program.words[0] = 4
@@ -141,7 +141,7 @@ def test_handles_are_for_one_node_of_their_graph_or_inside_of_it(program):
     program.conditional(body, program.handle(graph), "IF", 1)
     program.conditional(body, within, "IF", 1)
     ok(program.driver.cuGraphDestroyNode(node))
-    program.conditional(graph, handle, "IF", 1)  # nobody has it any more
+    program.conditional(graph, handle, "IF", 1)  # no graph uses the handle any more
     for made in (graph, other):
         ok(program.driver.cuGraphDestroy(made))
 

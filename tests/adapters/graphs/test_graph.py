@@ -1,4 +1,4 @@
-"""Graphs: nodes and edges, and what nodes are made of."""
+"""Graphs: nodes and edges, and the parameters of nodes."""
 
 import ctypes
 

@@ -36,7 +36,7 @@ DIFFERENCES = {"local": NO_LOCAL_SIZES, "shared": OWN_VARIABLES_ALONE}
 
 @pytest.fixture(scope="module")
 def ours() -> dict[str, dict[str, list[int]]]:
-    """The two sizes of each kernel, by the program that it is of."""
+    """The two sizes of each kernel, by program."""
     done = subprocess.run(
         [sys.executable, "-m", "cuda_shim", "run", "--backend", "cpu", HERE / "record.py"],
         env={**os.environ, "CUDA_SHIM_QUIET": "1"},

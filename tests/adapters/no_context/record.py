@@ -1,4 +1,4 @@
-"""Record what every function of the driver answers to null arguments before cuInit, and after it without a context.
+"""Record the answer of every function of the driver to null arguments before cuInit, and after it without a context.
 
     python record.py uninitialized > uninitialized.json  # with NVIDIA's wheel and GPU: each call in a process of its own
     python record.py initialized > initialized.json
@@ -31,7 +31,7 @@ def functions() -> list[str]:
 
 
 def null_argument(annotation: str) -> Any:
-    """The argument that says least: a null handle or pointer, an empty list, an enum's first constant."""
+    """The plainest argument: a null handle or pointer, an empty list, an enum's first constant."""
     if (
         "Optional" in annotation
         and "[" in annotation
@@ -59,7 +59,7 @@ def answer(name: str) -> int | str:
         except TypeError as error:
             said = f"TypeError: {str(error)[:80]}"
             given = [None if one == 0 else one for one in given] if attempt == 0 else [one or 0 for one in given]
-        except Exception as error:  # noqa: BLE001  whatever it raises is the answer
+        except Exception as error:  # noqa: BLE001  any exception is the answer
             return f"{type(error).__name__}: {str(error)[:80]}"
     return said
 

@@ -1,4 +1,4 @@
-"""What CUDA answers to launches, copies and events of one device in a stream of another, as JSON on stdout.
+"""Print CUDA's answers to launches, copies and events of one device in a stream of another, as JSON.
 
     python tests/adapters/other_device/record.py > tests/adapters/other_device/recorded.json
 
@@ -52,7 +52,7 @@ def launch(function: Any, stream: Any) -> int:
 
 
 def statuses(devices: list[Device], kernel: Any) -> dict[str, int]:
-    """The status of each call, by what it was given; `current` is the device whose context is current."""
+    """The status of each call, by its arguments; `current` is the device whose context is current."""
     found: dict[str, int] = {}
     for current in BOTH:
         value(driver.cuCtxSetCurrent(devices[current].context))

@@ -1,4 +1,4 @@
-"""What CUDA answers to memsets of one device's memory in streams of another, as JSON on stdout.
+"""Print CUDA's answers to memsets of one device's memory in streams of another, as JSON.
 
     python tests/adapters/other_device/record_memsets.py > tests/adapters/other_device/memsets.json
 
@@ -73,12 +73,12 @@ class Device:
         value(driver.cuMemSetAccess(self.mapped, self.bytes, [access(self.ordinal)], 1))
 
     def allow_peer(self, peer: Device) -> None:
-        """Let a device access the memory of this one for which a context decides that."""
+        """Let a device access this one's memory whose access rights belong to the context."""
         value(driver.cuCtxSetCurrent(peer.context))
         value(driver.cuCtxEnablePeerAccess(self.context, 0))
 
     def share(self, peer: Device) -> None:
-        """Let a device access the memory of this one that has access rights of its own."""
+        """Let a device access this one's memory that has access rights of its own."""
         value(driver.cuMemPoolSetAccess(self.pool, [access(peer.ordinal)], 1))
         value(driver.cuMemSetAccess(self.mapped, self.bytes, [access(peer.ordinal)], 1))
 

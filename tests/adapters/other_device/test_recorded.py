@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 
 
 def answers(program: str) -> Any:
-    """What a program of this folder prints on two virtual devices."""
+    """Return the output of a program of this folder on two virtual devices."""
     done = subprocess.run(
         [sys.executable, "-m", "cuda_shim", "run", "--backend", "cpu", HERE / program],
         env={**os.environ, "CUDA_SHIM_CPU_DEVICES": "2"},

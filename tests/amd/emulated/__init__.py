@@ -1,5 +1,5 @@
-"""Machine code for AMD GPUs, run in an instruction emulator: what the translation of a kernel computes, without a GPU.
+"""Machine code for AMD GPUs, run in an instruction emulator: the results of a kernel's translation, without a GPU.
 
-`record.py` is run by hand, with the emulator of tinygrad's repository; `recorded.json` holds what came out, and
+`record.py` is run by hand, with the emulator of tinygrad's repository; `recorded.json` holds the results, and
 `test_recorded.py` reads it.
 """

@@ -1,6 +1,6 @@
 """Atomic instructions of AMD GPUs on global, flat and shared memory, lane by lane.
 
-The emulator takes some of them for others: floating ones, those that compare, and which give the old value back.
+The emulator takes some of them for others: floating ones, comparing ones, and ones that return the old value.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Atomic:
         field: gives the bits of a field of its encoding.
         signed: gives the bits of a field that may be negative.
 
-    Raises LookupError where the name is none of an atomic instruction, NotImplementedError for one that is not here.
+    Raises LookupError if the name is not an atomic instruction's, NotImplementedError for one that is not here.
     """
 
     def __init__(self, name: str, field: Callable[..., int], signed: Callable[..., int]) -> None:

@@ -16,7 +16,7 @@ _HASH, _STRTAB, _SYMTAB, _RELA, _RELASZ = 4, 5, 6, 7, 8
 _METADATA_NOTE = 32
 # Relocations of AMD's ABI: 64 bits of a symbol's address, and of a place in the library itself.
 _ABS64, _RELATIVE64 = 3, 13
-# A kernel whose functions call themselves does not say how much private memory they need: what a lane has then.
+# A kernel whose functions call themselves does not state its need of private memory: the size for a lane then.
 _DYNAMIC_STACK, _STACK = 1 << 11, 1 << 14
 _PAGE = mmap.PAGESIZE
 # The emulator and a GPU both look beyond the last instruction.
@@ -25,7 +25,7 @@ _PADDING = 4096
 
 @dataclass(frozen=True)
 class KernelDescriptor:
-    """What the hardware must know of a kernel: 64 bytes at the symbol `<kernel>.kd`.
+    """The hardware's description of a kernel: 64 bytes at the symbol `<kernel>.kd`.
 
     Attributes:
         entry: the address of the first instruction.
@@ -123,7 +123,7 @@ def _segments(image: bytes) -> Iterator[tuple[int, int, int, int, int]]:
 
 
 def _metadata(notes: bytes) -> dict[str, Any] | None:
-    """Return what the note "AMDGPU" holds, None where there is none."""
+    """Return the contents of the note "AMDGPU", None where there is none."""
     at = 0
     while at + 12 <= len(notes):
         name_size, size, kind = struct.unpack_from("<III", notes, at)

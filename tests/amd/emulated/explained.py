@@ -1,4 +1,4 @@
-"""Why a case is not recorded as right: each outcome but "right" has a line here, and each line such an outcome."""
+"""Reasons that cases are not recorded as right: each outcome but "right" has a line here, and each line an outcome."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Explanation:
     Attributes:
         case: the case's name.
         result: the outcome that is recorded.
-        fault: "translation", "emulator" or "hardware": what would have to change; "unknown" until that is found out.
+        fault: "translation", "emulator" or "hardware": the part that would have to change; "unknown" until it is found.
         why: the smallest description of the difference.
         targets: the GPUs on which it shows.
         kind: "source" or "ptx".

@@ -27,7 +27,7 @@ def active(state: Any, wave: int) -> list[int]:
 def place(name: str, field: Callable[..., int], signed: Callable[..., int]) -> tuple[int, int, int]:
     """Return an instruction's address register, its scalar base and its offset."""
     if name.startswith("FLAT") and not field("ioffset"):
-        # Before gfx12 such an address has no scalar base, and what stands in its place has no meaning.
+        # Before gfx12 such an address has no scalar base, and the bits in its place have no meaning.
         return field("vaddr", "addr"), NO_REGISTER, field("offset")
     return field("vaddr", "addr"), field("saddr"), signed("ioffset", "offset")
 

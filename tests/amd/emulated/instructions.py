@@ -1,6 +1,6 @@
-"""What some instructions do, in the place of the emulator, which lacks them or has them wrong.
+"""Replacements for instructions that the emulator lacks or has wrong.
 
-A replacement is chosen by the instruction's name when it is first met, and does all that it does to a wave, the program
+A replacement is chosen by the instruction's name when it is first met, and has all its effects on a wave, the program
 counter included.
 """
 
@@ -20,8 +20,8 @@ __all__ = ["CACHE_INSTRUCTIONS", "Instead", "complete", "moving_on", "replacemen
 # gfx11's buffer_gl0_inv and buffer_gl1_inv: caches, which the emulator has none of.
 CACHE_INSTRUCTIONS = (0xE0AC0000, 0xE0B00000)
 _SHARED_BASE, _PRIVATE_BASE = 235, 237
-# Which lane's register a lane reads: its own, one of the 16 in its row, the one with some bits turned, or the last of the
-# 16 or 32 lanes before its own (AMD's DPP_QUAD_PERM 0 1 2 3, ROW_SHARE, ROW_XMASK, ROW_BCAST15 and 31).
+# The lane whose register a lane reads: its own, one of the 16 in its row, the one with some bits turned, or the last of
+# the 16 or 32 lanes before its own (AMD's DPP_QUAD_PERM 0 1 2 3, ROW_SHARE, ROW_XMASK, ROW_BCAST15 and 31).
 _EACH_ITS_OWN, _ROW_SHARE, _ROW_XOR = 0xE4, range(0x150, 0x160), range(0x160, 0x170)
 _LAST_OF_PREVIOUS = {0x142: 16, 0x143: 32}
 # Caches are not modelled.
@@ -33,7 +33,7 @@ Instead = Callable[[Any, WaveMemory], None]
 
 
 def replacement(name: str, instruction: Any, word: int, at: int, wave: int) -> Instead | None:
-    """Return what an instruction does, None where the emulator has it right.
+    """Return the replacement of an instruction, None where the emulator has it right.
 
     `word` are its bytes as a number, `at` its address, `wave` the lanes of a wave. Raises NotImplementedError for an
     atomic instruction that is not here.

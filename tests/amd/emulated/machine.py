@@ -1,8 +1,8 @@
 """Runs kernels of a code object in the instruction emulator of a tinygrad checkout.
 
-The emulator says what one instruction does to a wave's registers and to memory. What is around that is here, as the
+The emulator defines the effect of one instruction on a wave's registers and on memory. The rest is here, as the
 hardware and AMD's runtime have it: the registers a wave starts with, shared memory of each block and private memory of
-each wave, barriers, and waves and blocks that take turns, so that those which wait for another get on.
+each wave, barriers, and waves and blocks that take turns, so that waves which wait for another get on.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from tests.amd.emulated.toolchain import Target
 from tests.amd.emulated.wave_memory import WaveMemory
 
 _LDS_SIZE = 1 << 16
-_MAP_NORESERVE, _MAP_FIXED_NOREPLACE = 0x4000, 0x100000  # which Python 3.11 does not name
+_MAP_NORESERVE, _MAP_FIXED_NOREPLACE = 0x4000, 0x100000  # constants that Python 3.11 does not name
 # Shared memory is undefined until a program writes it; zeros would hide a read before that.
 _UNWRITTEN = 0xA5
-# Where generic addresses of the first block's shared memory begin: the hardware compares the upper 32 bits alone.
+# Generic addresses of the first block's shared memory begin here: the hardware compares the upper 32 bits alone.
 _FIRST_APERTURE = 0x1000
 # Instructions of a wave until another one has its turn, and turns until a launch is given up.
 _SLICE, _LIMIT = 4000, 5000
@@ -56,7 +56,7 @@ class _Step:
     Attributes:
         run: the function of the emulator, and which of a wave's buffers it takes.
         barrier: whether the wave waits for its block behind it.
-        instead: what is done in the emulator's place.
+        instead: the replacement for the emulator's function.
     """
 
     run: Callable[..., None] | None
@@ -102,7 +102,8 @@ class Machine:
     def run(self, code: CodeObject, kernel: str, values: list[bytes], launch: Launch) -> None:
         """Run a launch to its end.
 
-        Raises UnsupportedInstructionError, EndlessError, or what ArgumentSegment raises. A memory fault ends the process.
+        Raises UnsupportedInstructionError, EndlessError, or an exception of ArgumentSegment. A memory fault ends the
+        process.
         """
         descriptor = code.descriptor(kernel)
         arguments = ArgumentSegment(code.kernels()[kernel], values, launch)
@@ -193,7 +194,7 @@ class Machine:
             if instead is not None:
                 return _Step(None, [], False, instead)
             (program, runtime), _ = self._emulator._decode_at(at, self._target.instructions)
-        except Exception as error:  # whatever its parser or its code generator raises
+        except Exception as error:  # its parser and its code generator raise exceptions of many types
             raise UnsupportedInstructionError(str(error)) from error
         return _Step(runtime.fxn, program.arg.globals, name in _BARRIERS)
 
@@ -234,7 +235,7 @@ def _shared_memory(number: int) -> int:
     library = ctypes.CDLL(None, use_errno=True)
     library.mmap.restype = ctypes.c_void_p
     library.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
-    # The emulator reads for lanes that are switched off too, whatever their registers hold as an address.
+    # The emulator reads for lanes that are switched off too, with any value of their registers as an address.
     mapped = library.mmap(address, 1 << 32, mmap.PROT_READ | mmap.PROT_WRITE, flags, -1, 0)
     if mapped != address:
         raise OSError(ctypes.get_errno(), f"no memory at {address:#x} for a block's shared memory")

@@ -7,9 +7,9 @@ By hand, from the checkout's root, on a machine without a GPU:
     python -m tests.amd.emulated.record EMULATOR --header hiprtc_runtime.h --libraries FOLDER
 
 `--header` is the built-in header of AMD's hiprtc (`rocm/amd_comgr/hiprtc_runtime.h` of the wheel rocm-llvm-python), the
-folder of `--libraries` holds `ocml.bc` and `ockl.bc` (`triton/backends/amd/lib` of the wheel triton). Each case is compared
-with its own numpy reference and with what an NVIDIA GPU recorded. `--only PATTERNS` runs some cases again and keeps the
-others' records.
+folder of `--libraries` holds `ocml.bc` and `ockl.bc` (`triton/backends/amd/lib` of the wheel triton). Each case is
+compared with its own numpy reference and with the results that an NVIDIA GPU recorded. `--only PATTERNS` runs some
+cases again and keeps the others' records.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _BATCH, _SECONDS = 8, 300
 def run(
     arguments: argparse.Namespace, architecture: str, kind: str, names: Sequence[str]
 ) -> Iterator[dict[str, dict[str, str]]]:
-    """Yield what became of cases on one GPU; a case in which the process ends, or does not, is an outcome as well."""
+    """Yield the outcomes of cases on one GPU; a case in which the process ends, or does not, is an outcome as well."""
     waiting = list(names)
     places = [str(path) for path in (arguments.emulator, arguments.header, arguments.libraries)]
     command = [sys.executable, "-m", "tests.amd.emulated.worker", architecture, *places, kind]
@@ -71,7 +71,7 @@ def run(
 
 
 def shortened(outcome: dict[str, str]) -> dict[str, str]:
-    """An outcome as it is recorded: what is right needs no words, the rest a line or two."""
+    """An outcome as it is recorded: a right one needs no words, the rest a line or two."""
     lines = [line.strip() for line in outcome.get("detail", "").splitlines() if line.strip()]
     first = next((line for line in lines if "error:" in line), "") or " ".join(
         lines[:3] if outcome["result"] == "wrong" else lines[-1:]

@@ -1,4 +1,4 @@
-"""Instructions that are done in the emulator's place, beside what AMD's manuals say of them; no emulator is needed."""
+"""Replacements of the emulator's instructions, checked against AMD's manuals; no emulator is needed."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_a_lane_reads_another_ones_register():
     run = replacement("DS_BPERMUTE_B32", Permute(), (6 << 56) | (2 << 40), 0, 32)
     assert run is not None
     run(registers, MEMORY)
-    # Lane 2 is off: it gets nothing, and what is read of it is 0.
+    # Lane 2 is off: it gets nothing, and reads of it return 0.
     assert [registers.vector.get((6, lane)) for lane in range(4)] == [101, 100, None, 0]
 
 
@@ -144,7 +144,7 @@ def test_a_scalar_register_is_a_second_source(register):
     registers = Registers(0b11)
     registers._write_sgpr(register, 100)
     for lane in range(2):
-        registers._write_vgpr(0, lane, 7)  # which has the number of the scalar register, and is not asked for
+        registers._write_vgpr(0, lane, 7)  # has the number of the scalar register, but is not read
         registers._write_vgpr(1, lane, 3 + lane)
         registers._write_vgpr(2, lane, 5)
     word = 6 | (256 + 1) << 32 | register << 41 | (256 + 2) << 50

@@ -1,4 +1,4 @@
-"""What the emulator recorded: all of the sample for three GPUs, and a reason for whatever is not right.
+"""Recorded results of the emulator: all of the sample for three GPUs, and a reason for each that is not right.
 
 The emulator is not needed here. A translation that has changed since it was recorded makes the last test skip, with the
 number of such cases: `record.py` is to be run again.

@@ -69,7 +69,7 @@ class Toolchain:
         self._header, self._libraries = header, libraries
 
     def versions(self) -> dict[str, str]:
-        """What compiles: the compiler's version, and digests of the header and the libraries."""
+        """Return the compiler's version, and digests of the header and the libraries."""
         clang = zig.output("clang", "--version").splitlines()[0]
         files = (self._header, *(self._libraries / f"{name}.bc" for name in ("ocml", "ockl")))
         return {"clang": clang, **{file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}}

@@ -21,7 +21,7 @@ def _signed24(value: int) -> int:
 
 
 def _wave_of(function: Callable[[Any], Any], value: int) -> int:
-    """The sine or cosine of so many turns, in single precision."""
+    """The sine or cosine of a number of turns, in single precision."""
     turns = np.array([value], np.uint32).view(np.float32).astype(np.float64)
     with np.errstate(invalid="ignore"):
         exact = function(2 * np.pi * (turns - np.floor(turns)))
@@ -145,7 +145,7 @@ class Permutation:
         self._offset = field("offset0") | field("offset1") << 8
 
     def run(self, state: Any, wave: int, memory: WaveMemory) -> None:
-        """Do it for each lane of a wave that is switched on; what is read of a lane that is off is 0."""
+        """Do it for each lane of a wave that is switched on; a read of a lane that is off returns 0."""
         lanes = active(state, wave)
         data = {lane: state._read_vgpr(self._data, lane) for lane in lanes}
         named = {lane: (state._read_vgpr(self._address, lane) + self._offset) // 4 % wave for lane in lanes}

@@ -12,10 +12,11 @@ PRIVATE_APERTURE = 0x0FFF
 
 @dataclass(frozen=True)
 class WaveMemory:
-    """Where a wave's memory is.
+    """The addresses of a wave's memory.
 
     Attributes:
-        aperture: the upper half of generic addresses of the block's shared memory, which is where they say.
+        aperture: the upper half of generic addresses of the block's shared memory, which is also its place in the
+            host's memory.
         lds: the address of shared memory.
         scratch: the address of private memory, `stride` bytes for each lane.
     """

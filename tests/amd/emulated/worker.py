@@ -73,7 +73,7 @@ def emulate(case: Case, run: Run, code: CodeObject, kernel: str, machine: Machin
     """A case's arguments and device variables after its launch in the emulator."""
     for name, value in run.globals.items():
         ctypes.memmove(_variable(code, name, value), value.ctypes.data, value.nbytes)
-    # Behind each array is room, so that what a kernel writes there harms no other.
+    # Behind each array is room, so that a kernel's writes there harm no other array.
     buffers = [
         ctypes.create_string_buffer(argument.tobytes(), argument.nbytes + 4096)
         if isinstance(argument, np.ndarray)
@@ -147,7 +147,7 @@ def _image(
 
 
 def outcome(case: Case, kind: str, architecture: str, toolchain: Toolchain, machine: Machine) -> dict[str, str]:
-    """What became of a case: the digest of its translation, one word for the result, and what it was."""
+    """Return a case's outcome: the digest of its translation, one word for the result, and the details."""
     named = {"translation": digest(translated(case, kind, architecture)[0])}
     run = case.run()
     if any(isinstance(argument, (Texture, Surface)) for argument in run.args):
@@ -166,7 +166,7 @@ def outcome(case: Case, kind: str, architecture: str, toolchain: Toolchain, mach
 
 
 def judged(case: Case, kind: str, run: Run, results: list[Any], variables: dict[str, Any]) -> dict[str, str]:
-    """Compare a launch's results with the case's reference, and with what an NVIDIA GPU recorded."""
+    """Compare a launch's results with the case's reference, and with the results that an NVIDIA GPU recorded."""
     try:
         verify(run, results, variables)
         if run.comparable:
@@ -180,7 +180,7 @@ def main(architecture: str, emulator: str, header: str, libraries: str, kind: st
     toolchain = Toolchain(Path(header), Path(libraries))
     machine = Machine(Path(emulator), TARGETS[architecture])
     for name in names:
-        # Said before the launch, so that a crash is known to be this case's.
+        # Printed before the launch, so that a crash is known to be this case's.
         print(json.dumps({"case": name, "started": True}), flush=True)
         try:
             found = outcome(cases()[name], kind, architecture, toolchain, machine)

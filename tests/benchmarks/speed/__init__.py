@@ -1,1 +1,1 @@
-"""What kernel_speed.py compares: the kernels, and who runs them."""
+"""Kernels that kernel_speed.py compares, and the runtimes that run them."""

@@ -1,4 +1,4 @@
-"""Who runs the kernels: a HIP runtime, an OpenCL one, and plain C++ loops. Each gives a call that runs once and waits."""
+"""Contenders: a HIP runtime, an OpenCL one, and plain C++ loops. Each returns a call that runs a kernel and waits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HERE = Path(__file__).resolve().parent
 Array = npt.NDArray[Any]
 Size = tuple[int, int]
 
-#: What the kernels' words mean: first in CUDA, then in OpenCL.
+#: Meanings of the kernels' words: first in CUDA, then in OpenCL.
 WORDS = {
     "DEVICE": ("__device__", ""),
     "KERNEL": ('extern "C" __global__', "__kernel"),
@@ -46,7 +46,7 @@ WORDS = {
     "FLOAT4": ("make_float4", "(float4)"),
     "TEXTURE": ("cudaTextureObject_t", "__read_only image2d_t"),
 }
-BLOCK = re.compile(r"BLOCK\((\d+), (\d+)\)")  # how large a kernel's blocks are, which helps PoCL
+BLOCK = re.compile(r"BLOCK\((\d+), (\d+)\)")  # the size of a kernel's blocks, which helps PoCL
 
 
 def kernel_text(language: int) -> str:
@@ -75,7 +75,7 @@ class HipRuntime:
     """The libraries in `folder`, called as C: two of them can be compared in one process.
 
     `compiler` is the command that compiles the kernels, in a process of its own; without it, this process does that
-    with the compiler that the settings say.
+    with the compiler of the settings.
     """
 
     def __init__(self, folder: Path, compiler: str = "") -> None:
@@ -117,7 +117,7 @@ class HipRuntime:
         return memory
 
     def texture(self, array: Array) -> tuple[ctypes.c_void_p, ctypes.c_uint64]:
-        """The memory, and the texture over it: filtered linearly, beyond the edge the edge."""
+        """The memory, and the texture over it: filtered linearly, clamped to the edge."""
         memory, made = self.upload(array), ctypes.c_uint64()
         height, width = array.shape
         desc = _Pitched(3, memory, (ctypes.c_int * 5)(32, 0, 0, 0, 2), width, height, array.strides[0])

@@ -1,4 +1,4 @@
-// The same work as plain loops, on as many threads as there are cores: what a C++ programmer would write first.
+// The same work as plain loops, on as many threads as there are cores: the first version of a C++ programmer.
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -105,7 +105,7 @@ void histogram(const unsigned* keys, unsigned* counts, int n) {
     });
 }
 
-// Of every 256 elements.
+// Prefix sums within every 256 elements.
 void scan(const float* __restrict x, float* __restrict out, int n) {
     in_parts(n / 256, [=](size_t, size_t begin, size_t end) {
         for (size_t first = 256 * begin; first < 256 * end; first += 256) {
@@ -191,7 +191,7 @@ void half_saxpy(float a, const _Float16* __restrict x, _Float16* __restrict y, i
 }
 #endif
 
-// A copy of so many bytes, as a program without a GPU would make it.
+// A copy of `bytes` bytes, as a program without a GPU would make it.
 void copy(void* to, const void* from, size_t bytes) { std::memcpy(to, from, bytes); }
 
 }  // extern "C"

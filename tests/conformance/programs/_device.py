@@ -1,4 +1,4 @@
-"""What nearly every program needs first: a context, and kernels."""
+"""Preparations that nearly every program shares: a context, and kernels."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Printing what a call returned, without what differs from one device or run to the next.
+"""Print the results of calls, without the parts that differ from one device or run to the next.
 
-One line a call: its name, a note that tells it from others of its kind, then the status and the outputs. An
-address, a size or a time shows as its type alone; a value is printed only where a program asks for it.
+One line a call: its name, a note that tells it from others of its kind, then the status and the outputs. An address, a
+size or a time shows as its type alone; a value is printed only where a program asks for it.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ def raised(error: BaseException) -> str:
 
 
 def call(function: Any, *arguments: Any, note: str = "", values: bool = False, **keywords: Any) -> Any:
-    """Call it, print what came back and return the outputs: nothing, one value, or a tuple of several."""
+    """Call the function, print the result and return the outputs: None, one value, or a tuple of several."""
     label = f"{function.__name__} [{note}]" if note else function.__name__
     try:
         result = function(*arguments, **keywords)
-    except Exception as error:  # noqa: BLE001  whatever it raises is the answer
+    except Exception as error:  # noqa: BLE001  any exception is an answer to print
         print(f"{label}: {raised(error)}", flush=True)
         return None
     write = valued if values else described
@@ -65,7 +65,7 @@ def show(label: str, value: Any) -> None:
     """Print a value that must be the same everywhere, or the exception that a function raises for it."""
     try:
         print(f"{label}: {valued(value() if callable(value) else value)}", flush=True)
-    except Exception as error:  # noqa: BLE001  whatever it raises is the answer
+    except Exception as error:  # noqa: BLE001  any exception is an answer to print
         print(f"{label}: {raised(error)}", flush=True)
 
 
@@ -73,7 +73,7 @@ def kind(label: str, value: Any) -> None:
     """Print a value's kind."""
     try:
         print(f"{label}: {described(value() if callable(value) else value)}", flush=True)
-    except Exception as error:  # noqa: BLE001  whatever it raises is the answer
+    except Exception as error:  # noqa: BLE001  any exception is an answer to print
         print(f"{label}: {raised(error)}", flush=True)
 
 
@@ -84,7 +84,7 @@ def fields(label: str, struct: Any, *names: str, values: bool = False) -> None:
             member = struct
             for part in name.split("."):
                 member = getattr(member, part)
-        except Exception as error:  # noqa: BLE001  whatever it raises is the answer
+        except Exception as error:  # noqa: BLE001  any exception is an answer to print
             print(f"{label}.{name}: {raised(error)}", flush=True)
             continue
         print(f"{label}.{name}: {(valued if values else described)(member)}", flush=True)

@@ -1,4 +1,4 @@
-"""Every form of a `void*` argument: addresses, handles, buffers, and what is none of them."""
+"""Every form of a `void*` argument: addresses, handles, buffers, and objects that are none of these."""
 
 import array
 import ctypes

@@ -1,4 +1,4 @@
-"""How calls are called: keywords, counts, lists, enums and None."""
+"""Calls with keywords, counts, lists, enums and None as arguments."""
 
 from _device import context
 from _show import call

@@ -1,4 +1,4 @@
-"""Structs: members, nested views, arrays, and what is refused."""
+"""Structs: members, nested views, arrays, and refused values."""
 
 from _show import kind, show
 from cuda.bindings import driver, runtime

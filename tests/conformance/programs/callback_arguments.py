@@ -1,4 +1,4 @@
-"""What host functions are given, in streams, captures and graphs; exceptions in them."""
+"""Arguments of host functions in streams, captures and graphs; exceptions in host functions."""
 
 import ctypes
 import sys

@@ -1,4 +1,4 @@
-"""What capture refuses, and what it breaks."""
+"""Calls that capture refuses, and calls that break it."""
 
 from _device import context
 from _show import call, show

@@ -1,4 +1,4 @@
-"""Captures that fork into another stream, join, and change what they depend on."""
+"""Captures that fork into another stream, join, and change their dependencies."""
 
 from _device import context
 from _show import call, show

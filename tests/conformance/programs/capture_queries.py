@@ -1,4 +1,4 @@
-"""What may be asked while a stream captures, and what breaks the capture."""
+"""Queries that are allowed while a stream captures, and queries that break the capture."""
 
 import threading
 

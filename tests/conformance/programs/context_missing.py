@@ -1,4 +1,4 @@
-"""What calls say where no context is current, and before cuInit."""
+"""Answers of calls without a current context, and before cuInit."""
 
 import ctypes
 

@@ -7,7 +7,7 @@ from cuda.bindings import driver, runtime
 
 
 def driver_calls(note):
-    """Call what needs a context."""
+    """Call functions of which some need a context."""
     call(driver.cuCtxGetCurrent, note=note)
     call(driver.cuMemAlloc, 16, note=note)
     call(driver.cuDeviceGetCount, note=note)

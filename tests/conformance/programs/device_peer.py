@@ -1,4 +1,4 @@
-"""Peer access of a device to itself and to what is not there."""
+"""Peer access of a device to itself and to devices that do not exist."""
 
 from _show import call
 from cuda.bindings import driver, runtime

@@ -1,4 +1,4 @@
-"""The properties of a device: which members there are, and what they hold."""
+"""The properties of a device: their names and types."""
 
 from _show import call, fields, show
 from cuda.bindings import runtime

@@ -1,4 +1,4 @@
-"""Memory and semaphores of other interfaces: what is refused."""
+"""Memory and semaphores of other interfaces, and the calls that are refused."""
 
 from _device import context
 from _show import call, fields

@@ -1,4 +1,4 @@
-"""Conditional nodes of graphs: what they run, what they refuse, what an update takes over."""
+"""Conditional nodes of graphs: their bodies, refused calls, and updates."""
 
 import ctypes
 

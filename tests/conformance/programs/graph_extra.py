@@ -1,4 +1,4 @@
-"""Kernel nodes whose parameters lie in one buffer."""
+"""Kernel nodes whose parameters are in one buffer."""
 
 import ctypes
 from typing import Any

@@ -1,4 +1,4 @@
-"""Graphs that allocate memory: what is forbidden to them, and who frees what they leave."""
+"""Graphs that allocate memory: calls that are forbidden to them, and the ways to free memory that they leave."""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,7 +25,7 @@ target = numpy.zeros(16, dtype=numpy.uint8)
 
 
 def filled(graph: Any, say: Callable[..., Any]) -> tuple[list[Any], int]:
-    """Nodes that allocate memory, fill it, copy it and free it, and where it lies."""
+    """Add nodes that allocate memory, fill it, copy it and free it; the nodes, and the memory's address."""
     allocated = wanted(4096)
     first = say(runtime.cudaGraphAddMemAllocNode, graph, None, 0, allocated)
     fill = runtime.cudaMemsetParams()

@@ -1,4 +1,4 @@
-"""Memory of graphs: when it counts, when it comes back, what may be destroyed, managed memory in nodes."""
+"""Memory of graphs: its counters, its release, nodes that may be destroyed, managed memory in nodes."""
 
 from typing import Any
 

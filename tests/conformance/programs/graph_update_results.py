@@ -1,4 +1,4 @@
-"""What an update of an instance says to each kind of difference, and at which node."""
+"""Result of an instance's update for each kind of difference, and the node that it names."""
 
 import ctypes
 

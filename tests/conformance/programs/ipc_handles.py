@@ -1,4 +1,4 @@
-"""Handles for other processes: their types, and what is refused."""
+"""Handles for other processes: their types, and refused calls."""
 
 from _device import context
 from _show import call, kind, show

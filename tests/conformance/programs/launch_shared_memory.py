@@ -1,4 +1,4 @@
-"""Dynamic shared memory: what needs no step, what the opt-in allows, and what is too much."""
+"""Dynamic shared memory: sizes that need no opt-in, sizes that the opt-in allows, and sizes that are too large."""
 
 from typing import Any
 

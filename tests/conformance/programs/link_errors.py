@@ -1,4 +1,4 @@
-"""Linking: the states, and what is refused."""
+"""Linking: the states, and refused calls."""
 
 import tempfile
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Linking what calls a function that no input defines: the status, and the error log."""
+"""Linking code that calls a function that no input defines: the status, and the error log."""
 
 from _device import context
 from _show import call, show

@@ -1,4 +1,4 @@
-"""Managed memory whose contents a program gives up, alone or with a place for what comes next."""
+"""Managed memory whose contents a program discards, with and without a prefetch of the memory."""
 
 from _device import context, good
 from _show import call

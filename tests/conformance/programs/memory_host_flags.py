@@ -1,4 +1,4 @@
-"""Flags of page-locked host memory, and what the driver says they are afterwards."""
+"""Flags of page-locked host memory, and the flags that the driver reports afterwards."""
 
 import ctypes
 

@@ -1,4 +1,4 @@
-"""What the driver knows about a pointer."""
+"""The driver's attributes of pointers."""
 
 import ctypes
 

@@ -1,4 +1,4 @@
-"""What the runtime knows about a pointer."""
+"""The runtime's attributes of pointers."""
 
 import ctypes
 

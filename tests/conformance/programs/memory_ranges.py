@@ -1,4 +1,4 @@
-"""Advice about parts of managed memory, and what a range of them answers."""
+"""Advice about parts of managed memory, and the attributes of ranges with several such parts."""
 
 import ctypes
 import mmap

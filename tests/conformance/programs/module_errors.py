@@ -1,4 +1,4 @@
-"""What is no image, or none for this device."""
+"""Bytes that are no image, or no image for this device."""
 
 from _device import context
 from _show import call, show

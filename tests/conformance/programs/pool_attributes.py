@@ -1,4 +1,4 @@
-"""Attributes of a pool, and who may reach it."""
+"""Attributes of a pool, and the devices that may access it."""
 
 from _device import context
 from _show import call, show

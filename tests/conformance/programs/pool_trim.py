@@ -1,4 +1,4 @@
-"""What pools keep: after a trim, beneath and above the release threshold, and memory of graphs."""
+"""Memory that pools keep: after a trim, beneath and above the release threshold, and for graphs."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which copies return before they are done, by the memory at their ends."""
+"""Copies that return before they are done, by the memory at their ends."""
 
 import ctypes
 from typing import Any

@@ -1,4 +1,4 @@
-"""Which memory sets return before they are done."""
+"""Memory sets that return before they are done."""
 
 import ctypes
 

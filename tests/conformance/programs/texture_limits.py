@@ -1,4 +1,4 @@
-"""What textures of linear and pitched memory must keep to, and which reads of numbers are normalized."""
+"""Limits of textures of linear and pitched memory, and reads of numbers that are normalized."""
 
 from typing import Any
 

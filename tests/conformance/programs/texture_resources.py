@@ -1,4 +1,4 @@
-"""Textures of every kind of memory, described and told, through the driver."""
+"""Textures of every kind of memory and their returned descriptors, through the driver."""
 
 from typing import Any
 

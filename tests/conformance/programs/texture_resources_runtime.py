@@ -1,4 +1,4 @@
-"""Textures of every kind of memory, described and told, through the runtime; channel formats and arrays."""
+"""Textures of every kind of memory and their returned descriptors, through the runtime; channel formats, arrays."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What virtual memory refuses."""
+"""Calls that virtual memory refuses."""
 
 from _device import context
 from _show import call

@@ -1,4 +1,4 @@
-"""Ranges of virtual memory: what they say of themselves, holes, parts of a granule, memory without access."""
+"""Ranges of virtual memory: their attributes, holes, parts of a granule, memory without access."""
 
 from _device import context, good
 from _show import call, show

@@ -41,7 +41,7 @@ struct Register {
         }                                                                                     \
     } while (false)
 
-// Whether the case passes in a process of its own: signal handlers and worker threads are of a whole process.
+// True if the case passes in a process of its own: signal handlers and worker threads are of a whole process.
 inline bool passes_alone(const Case& one) {
     const pid_t child = fork();
     if (child == 0) {

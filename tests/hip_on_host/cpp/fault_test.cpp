@@ -59,7 +59,7 @@ void check_fault(void (*body)(const CudaShimKernelRun*), hipError_t expected) {
     CHECK(sum == 8 * 32 * 32);
 }
 
-// The frame pointer of whoever made the protected call, from the records that lead there.
+// The frame pointer of the protected call's caller, from the records that lead there.
 void* outer_frame = nullptr;
 void follow_frames(void*) {
     void** const own = static_cast<void**>(__builtin_frame_address(0));

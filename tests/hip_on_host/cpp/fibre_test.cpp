@@ -26,7 +26,7 @@ __attribute__((always_inline)) inline uint64_t exchange(const CudaShimKernelRun*
     return values[lane];
 }
 
-// Two calls that no compiler may make one: without that, compilers join equal calls of two branches.
+// Two calls that no compiler can merge, as their values differ: compilers join equal calls of two branches.
 __attribute__((noinline)) uint64_t exchange_here(const CudaShimKernelRun* run, uint64_t mask) {
     uint64_t active;
     exchange(run, 1, mask, 0, &active);
@@ -146,7 +146,7 @@ CASE(groups_with_their_own_masks_go_at_their_own_pace) {
     CHECK(run_threads([](const CudaShimKernelRun* run) {
         const uint32_t t = thread_of(run), group = t / 8;
         const uint64_t mask = 0xffull << (group * 8);
-        // Group g makes g + 1 exchanges, then everybody meets.
+        // Group g makes g + 1 exchanges, then all groups meet.
         for (uint32_t step = 0; step <= group; step++) {
             uint64_t active;
             const uint32_t from = group * 8 + (t + step) % 8;

@@ -1,4 +1,4 @@
-// Whether a folder is the user's alone, with all folders above it: what is loaded from there runs as the user.
+// Folders that are the user's alone, with all folders above them: code that is loaded from there runs as the user.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr uid_t kUser = 12345, kOther = 12346;
 
-// A folder with `above/home/cache` in it, all of them of an ordinary user, who this process becomes.
+// A folder with `above/home/cache` in it, all owned by an ordinary user, whose identity this process takes.
 struct Home {
     Home() {
         char name[] = "/tmp/cuda-shim-files-XXXXXX";

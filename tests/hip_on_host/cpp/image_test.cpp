@@ -67,7 +67,7 @@ CASE(damaged_elf_headers_have_no_size) {
     CHECK(cuda_shim::elf_image_size(image.data(), image.size() - 1) == 0);
     CHECK(cuda_shim::elf_image_size(image.data(), 10) == 0);
     CHECK(cuda_shim::elf_image_size("nothing of the sort, but long enough to hold a header of an ELF file") == 0);
-    // Tables that lie outside what is mapped, or nowhere at all.
+    // Tables outside of the mapped image, or at an address that cannot exist.
     for (uint64_t offset : {uint64_t{1} << 30, uint64_t{1} << 40, ~uint64_t{0}}) {
         std::string broken = image;
         std::memcpy(&broken[offsetof(Elf64_Ehdr, e_shoff)], &offset, sizeof offset);

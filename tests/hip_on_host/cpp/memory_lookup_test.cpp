@@ -1,4 +1,4 @@
-// Which memory an address outside of all memory was most likely meant for.
+// The memory that an address outside of all memory was most likely meant for.
 #include "check.h"
 #include "engine/device_heap.h"
 #include "engine/memory_lookup.h"

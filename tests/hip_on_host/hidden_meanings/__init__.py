@@ -1,4 +1,4 @@
-"""Small kernels that are ordinary CUDA and hide from whoever looks at their words what they mean.
+"""Small kernels that are ordinary CUDA and whose meaning a reader of their tokens alone would get wrong.
 
 Each `.cu` file holds many kernels `name(int* out, int n)`, which are started with three blocks of 64 threads. None has
 a race; integers alone are compared, so every form of a kernel must leave the same bits.
@@ -21,7 +21,7 @@ FOLDER = Path(__file__).resolve().parent
 GRID, BLOCK, N = 3, 64, 5
 SHARED_BYTES = 1024
 
-#: NVRTC's options: lambdas that are generic, and guides for deduction, are the host's before 13 unless it is reported.
+#: NVRTC's options: before 13, generic lambdas and deduction guides are the host's without `-default-device`.
 NVRTC_OPTIONS = ("-std=c++17", "-default-device")
 
 _KERNEL = re.compile(
@@ -31,14 +31,14 @@ _KERNEL = re.compile(
 
 @dataclasses.dataclass(frozen=True)
 class File:
-    """A program of kernels that hide in the same way."""
+    """A program of kernels that hide their meaning in the same way."""
 
     name: str
     source: str
 
     @property
     def kernels(self) -> tuple[str, ...]:
-        """Their names."""
+        """The names of its kernels."""
         return tuple(_name(found) for found in _KERNEL.finditer(self.source))
 
     def source_of(self, kernels: Sequence[str]) -> str:
@@ -54,7 +54,7 @@ class File:
         return Program(self.source_of(kernels), tuple(launches), ("-std=c++17",))
 
     def programs(self, together: int) -> list[Program]:
-        """All its kernels, so many in a program: one that cannot be taken apart may leave its neighbours whole."""
+        """Return all its kernels, `together` in a program: one that cannot be split may leave its neighbours whole."""
         names = self.kernels
         return [self.program(names[first : first + together]) for first in range(0, len(names), together)]
 
@@ -64,10 +64,10 @@ def _name(found: re.Match[str]) -> str:
 
 
 def files() -> dict[str, File]:
-    """All of them, by name."""
+    """Return all files, by name."""
     return {path.stem: File(path.stem, path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.cu"))}
 
 
 def given() -> npt.NDArray[np.int32]:
-    """What `out` holds before a launch."""
+    """Return the values of `out` before a launch."""
     return (np.arange(GRID * BLOCK, dtype=np.int32) * 37 + 11) % 101

@@ -1,4 +1,4 @@
-"""Compares the kernels that hide what they mean with their threads one by one, and prints those that differ.
+"""Compares the kernels with hidden meanings with their threads one by one, and prints those that differ.
 
 python -m tests.hip_on_host.hidden_meanings --compiler g++ --together 1 assignments macros
 """

@@ -1,4 +1,4 @@
-// What calls convert: parameters, results, defaults, overloads.
+// Conversions by calls: parameters, results, defaults, overloads.
 
 __device__ int narrow(char c) { return c; }
 __device__ int byte(unsigned char c) { return c + 1; }

@@ -1,4 +1,4 @@
-// Loops whose counters, bounds and strides are not what they seem.
+// Loops whose counters, bounds and strides differ from their appearance.
 
 extern "C" __global__ void strided(int* out, int n) {
     int s = 0;

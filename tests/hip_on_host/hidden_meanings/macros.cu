@@ -1,4 +1,4 @@
-// What macros hide: assignments, declarations, barriers, jumps, loops, whole statements, names.
+// Code that macros hide: assignments, declarations, barriers, jumps, loops, whole statements, names.
 
 #define ACC(s, v) ((s) += (v))
 #define SET(x, v) x = v

@@ -1,4 +1,4 @@
-// Objects that know their own address, or that others know by an address which their making handed on.
+// Objects that hold their own address, or whose constructor hands their address to others.
 
 #define OUT out[blockIdx.x * 64 + threadIdx.x]
 

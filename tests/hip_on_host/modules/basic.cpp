@@ -39,7 +39,7 @@ void mixed(const CudaShimKernelRun* run) {
     out[4] = static_cast<double>(argument<int64_t>(run, 4));
 }
 
-// Where each thread ran: grid, block and linear numbers, as the run says.
+// Writes each thread's place: grid, block and linear numbers, as the run has them.
 void geometry(const CudaShimKernelRun* run) {
     auto* out = argument<uint32_t*>(run, 0);
     each_thread(run, [&](uint64_t block, uint32_t thread) {
@@ -93,7 +93,7 @@ void warp_sum(const CudaShimKernelRun* run) {
     });
 }
 
-// All blocks add one and wait for each other, `rounds` times; counts what it finds wrong.
+// All blocks add one and wait for each other, `rounds` times; counts the wrong values that threads see.
 void grid_rounds(const CudaShimKernelRun* run) {
     auto* arrived = reinterpret_cast<std::atomic<int>*>(argument<int*>(run, 0));
     auto* wrong = reinterpret_cast<std::atomic<int>*>(argument<int*>(run, 1));
@@ -125,7 +125,7 @@ void add_bytes(const CudaShimKernelRun* run) {
     });
 }
 
-// Keeps a worker busy for as many milliseconds as it is told, then writes.
+// Keeps a worker busy for the given number of milliseconds, then writes.
 void slow(const CudaShimKernelRun* run) {
     const uint64_t end = services->nanoseconds() + argument<uint64_t>(run, 0) * 1000000;
     while (services->nanoseconds() < end) {

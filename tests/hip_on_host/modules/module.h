@@ -1,4 +1,4 @@
-// What kernel modules written by hand for the tests share: parameter tables, thread loops, the module's table.
+// Shared parts of kernel modules written by hand for the tests: parameter tables, thread loops, the module's table.
 #pragma once
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-"""Changes kernels without changing what they mean, so that whoever takes them apart has to understand them."""
+"""Changes kernels without changing their meaning, so that a transformation has to understand them to split them."""
 
 from tests.hip_on_host.mutations.mutants import Chunk, Mutated, mutate, split
 from tests.hip_on_host.mutations.tree import Invalid

@@ -1,4 +1,4 @@
-"""Mutations of barriers and warp operations: what calls them is not a call of their name."""
+"""Mutations of barriers and warp operations: the code that calls them is not a call of their name."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def initialisations(site: Site) -> Iterator[Mutation]:
 
 
 def wrappers(site: Site) -> Iterator[Mutation]:
-    """A variable lies in a struct, a union or an array, under a reference or a name of a member."""
+    """A variable is in a struct, a union or an array, under a reference or a name of a member."""
     for statement, variable in site.declarations():
         value = site.initialiser(variable)
         kind, name, box = variable.type, variable.name, site.name("box")
@@ -168,7 +168,7 @@ def hidden_names(site: Site) -> Iterator[Mutation]:
 
 
 def _only_plain_calls(node: Node) -> bool:
-    """Whether nothing is called that a macro could write."""
+    """Return whether the code below has no call, which a macro could write."""
     return not any(one.kind == "CallExpr" for one in node.walk())
 
 

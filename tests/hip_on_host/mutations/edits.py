@@ -1,4 +1,4 @@
-"""What a mutation changes in a text, and the place where it works."""
+"""Edits of a text that make up a mutation, and the function that they work in."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 @dataclasses.dataclass(frozen=True)
 class Edit:
-    """Text that takes the place of other text; none of it, where begin is end."""
+    """Text that replaces other text, or is inserted where begin is end."""
 
     begin: int
     end: int
@@ -40,7 +40,7 @@ class Mutation:
 
 
 class Site:
-    """A function in a text, for those who look for mutations: what is there, and names that are not used yet."""
+    """A function in a text, for rules that look for mutations: its nodes, and names that are not used yet."""
 
     def __init__(self, text: str, function: Node, body: Node, rng: random.Random, tag: str) -> None:
         self.text = text
@@ -65,7 +65,7 @@ class Site:
         return set(_WORD.findall(self.of(node)))
 
     def statement_end(self, node: Node) -> int:
-        """Behind the semicolon of an expression that is a statement; -1 if there is none."""
+        """Return the offset behind the semicolon of an expression that is a statement; -1 if there is none."""
         at = node.end
         while at < len(self.text) and self.text[at] in " \t\n":
             at += 1
@@ -81,7 +81,7 @@ class Site:
         ]  # fmt: skip
 
     def assignments(self) -> list[Node]:
-        """Assignments, also those that do something else on the way."""
+        """Return assignments, compound ones too."""
         return [
             node
             for node in self.nodes
@@ -110,7 +110,7 @@ class Site:
         return found
 
     def name_place(self, variable: Node) -> int:
-        """Where a declared name stands."""
+        """Return the offset of a declared name."""
         for match in _WORD.finditer(self.text, variable.begin, variable.end):
             if match[0] == variable.name:
                 return match.start()
@@ -142,12 +142,12 @@ def is_expression(node: Node) -> bool:
 
 
 def one_piece(text: str) -> bool:
-    """Whether text can be moved: no comments and no lines of the preprocessor in it."""
+    """Return whether text can be moved: no comments and no lines of the preprocessor in it."""
     return "//" not in text and "#" not in text and "/*" not in text and "\\\n" not in text
 
 
 def pure(node: Node) -> bool:
-    """Whether computing it changes nothing."""
+    """Return whether an expression has no side effects."""
     changing = {"CompoundAssignOperator", "CallExpr", "CXXMemberCallExpr", "CXXOperatorCallExpr", "LambdaExpr", "CXXConstructExpr"}  # fmt: skip
     return not any(
         one.kind in changing
@@ -158,7 +158,7 @@ def pure(node: Node) -> bool:
 
 
 def is_bit_field(node: Node) -> bool:
-    """Whether an expression names a bit-field, in parentheses or not, to which nothing can refer."""
+    """Return whether an expression names a bit-field, in parentheses or not, to which nothing can refer."""
     found = node.bare()
     while found.kind == "ParenExpr" and found.children:
         found = found.children[0].bare()
@@ -170,12 +170,12 @@ def is_bit_field(node: Node) -> bool:
 
 
 def makes_objects(node: Node) -> bool:
-    """Whether a temporary object of an expression has a destructor, which is called at the end of the whole of it."""
+    """Return whether a temporary object of an expression has a destructor, called at the end of the full expression."""
     return any(one.kind in {"CXXBindTemporaryExpr", "ExprWithCleanups"} for one in node.walk())
 
 
 def jumps_out(node: Node) -> bool:
-    """Whether a statement may be left otherwise than at its end, or come into."""
+    """Return whether a statement may be left otherwise than at its end, or entered by a jump."""
     jumps = {"ReturnStmt", "GotoStmt", "LabelStmt", "BreakStmt", "ContinueStmt", "CaseStmt", "DefaultStmt"}
     return any(one.kind in jumps for one in node.walk())
 

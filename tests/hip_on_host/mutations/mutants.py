@@ -1,4 +1,4 @@
-"""Applies mutations to the kernels of a program, in rounds: each round reads the text anew, so that they pile up."""
+"""Applies mutations to the kernels of a program, in rounds: each round parses the text again, so that they pile up."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST = 6  # mutations of one function in one round
 
 @dataclasses.dataclass(frozen=True)
 class Chunk:
-    """A part of a program: a kernel with what stands before it, or functions for all kernels, of which the name is ""."""
+    """A part of a program: a kernel with the text before it, or functions for all kernels, of which the name is ""."""
 
     name: str
     text: str
@@ -111,7 +111,7 @@ def _chosen(site: Site, most: int, kernel: bool) -> list[Mutation]:
 
 
 def _meet(one: Mutation, other: Mutation) -> bool:
-    """Whether two mutations change the same text: edits of one may lie between those of the other."""
+    """Return whether two mutations change the same text: edits of one may be between those of the other."""
     if one.kind == "body elsewhere" or other.kind == "body elsewhere":
         return True
     (a, b), (c, d) = one.span, other.span
@@ -119,7 +119,7 @@ def _meet(one: Mutation, other: Mutation) -> bool:
 
 
 def _applied(part: Mutated, chosen: Sequence[Mutation], text: str, start: int) -> Mutated:
-    """A part with its mutations; what they declare goes before the function they change."""
+    """Return a part with its mutations; their declarations go before the function that they change."""
     if not chosen:
         return part
     edits = [edit for mutation in chosen for edit in mutation.edits]
@@ -146,13 +146,13 @@ def _line_before(text: str, at: int, start: int) -> int:
 
 
 def _balanced(text: str) -> bool:
-    """Whether a declaration may begin behind this text."""
+    """Return whether a declaration may begin behind this text."""
     last = text.rstrip().rpartition("\n")[2]
     return text.count("{") == text.count("}") and (not last or last[-1] in ";}" or last.startswith(("#", "//")))
 
 
 def _valid(before: Sequence[Mutated], after: Sequence[Mutated], standard: str) -> list[Mutated]:
-    """What was changed, without the parts that are no longer valid."""
+    """Return the changed parts; a part that is no longer valid is as it was before."""
     kept = list(after)
     for _ in range(len(kept) + 1):
         try:
@@ -160,7 +160,7 @@ def _valid(before: Sequence[Mutated], after: Sequence[Mutated], standard: str) -
         except Invalid as invalid:
             wrong = {_part_of_line(kept, line) for line in invalid.errors}
             if all(kept[number] is before[number] for number in wrong):
-                wrong = set(range(len(kept)))  # what another part's macros did to it
+                wrong = set(range(len(kept)))  # the error comes from another part's macros
             for number in wrong:
                 kept[number] = before[number]
         else:

@@ -1,4 +1,4 @@
-"""Programs to be mutated: random kernels, kernels that hide what they mean, the corpus's and the benchmark's."""
+"""Programs to be mutated: random kernels, kernels with hidden meanings, the corpus's and the benchmark's."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FOLDER = str(Path(__file__).resolve().parents[2] / "kernels")
 
 
 def pick(seed: int) -> tuple[str, Program]:
-    """The program of a seed, and where it is from."""
+    """Return the program of a seed, and its origin."""
     rng = random.Random(f"source {seed}")  # noqa: S311 - repeatable on purpose
     make: Callable[[random.Random], tuple[str, Program]]
     (make,) = rng.choices([_random, _hidden, _corpus, _benchmark], [5, 9, 4, 1])
@@ -89,7 +89,7 @@ def corpus() -> list[tuple[str, Program]]:
         try:
             parse(texts[name])
         except Invalid:
-            continue  # it needs what only hiprtc adds
+            continue  # it needs declarations that only hiprtc adds
         found.append((name, Program(texts[name], tuple(launches.values()))))
     return found
 

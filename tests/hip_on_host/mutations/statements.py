@@ -1,4 +1,4 @@
-"""Mutations of statements and values: what changes a variable is hidden, and does the same."""
+"""Mutations of statements and values: the code that changes a variable is hidden, and does the same."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ def _header(head: str) -> tuple[str, str, str] | None:
 
 
 def _goes_on(body: Node) -> bool:
-    """Whether a body has a continue of its own."""
+    """Return whether a body has a continue of its own."""
     if body.kind == "ContinueStmt":
         return True
     if body.kind in {"ForStmt", "WhileStmt", "DoStmt", "LambdaExpr", "CXXForRangeStmt"}:

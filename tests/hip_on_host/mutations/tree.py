@@ -35,7 +35,7 @@ class Node:
 
     @property
     def type(self) -> str:
-        """Its type as it is written, without names for other types."""
+        """The node's type, with aliases resolved."""
         given = self.raw.get("type", {})
         return str(given.get("desugaredQualType") or given.get("qualType", ""))
 
@@ -45,7 +45,7 @@ class Node:
 
     @property
     def placed(self) -> bool:
-        """Whether all of it stands in the text."""
+        """True if all of it stands in the text."""
         return self.begin >= 0 and self.end > self.begin
 
     def walk(self) -> Iterator[Node]:
@@ -55,14 +55,14 @@ class Node:
             yield from child.walk()
 
     def above(self) -> Iterator[Node]:
-        """What it stands in, inner ones first."""
+        """Yield the nodes around it, inner ones first."""
         node = self.parent
         while node is not None:
             yield node
             node = node.parent
 
     def bare(self) -> Node:
-        """What is left without conversions that are not written."""
+        """Return the node below conversions that are not written."""
         node = self
         while node.kind in {"ImplicitCastExpr", "ExprWithCleanups", "MaterializeTemporaryExpr"} and node.children:
             node = node.children[0]
@@ -70,7 +70,7 @@ class Node:
 
 
 class Invalid(Exception):
-    """A program that Clang refuses: its lines, and what Clang says of each."""
+    """A program that Clang refuses: its lines, and Clang's message for each."""
 
     def __init__(self, errors: dict[int, str]) -> None:
         super().__init__("\n".join(f"line {line}: {said}" for line, said in errors.items()))
@@ -163,7 +163,7 @@ def functions(tree: Node) -> Iterator[tuple[Node, Node]]:
     """Every function that is written in the text with its body; templates as they are written."""
     for child in tree.children:
         if child.kind in {"FunctionTemplateDecl", "ClassTemplateDecl", "ClassTemplateSpecializationDecl"}:
-            continue  # of these some nodes have no type, and some are printed once for each use
+            continue  # some nodes of a template have no type, and some are printed once for each use
         if child.kind in {"FunctionDecl", "CXXMethodDecl"}:
             body = child.children[-1] if child.children else None
             if body is not None and body.kind == "CompoundStmt" and body.placed:

@@ -63,7 +63,7 @@ __global__ void atomics(PARAMETERS) {
     } while (seen != assumed);
 }
 
-// Nobody can split this at its barriers: threads come to them by calls of different depth.
+// This cannot be split at its barriers: threads reach them by calls of different depth.
 __device__ __noinline__ unsigned descend(volatile unsigned* shared, unsigned depth) {
     __syncthreads();
     if (depth == 0) return shared[threadIdx.x ^ 1];

@@ -1,4 +1,4 @@
-// Compiles a file of kernels through hiprtc, launches them, and prints what came of each: to compare one machine with
+// Compiles a file of kernels through hiprtc, launches them, and prints the result of each: to compare one machine with
 // another, without Python.
 //
 //     run_kernels FILE [OPTION ...] < LAUNCHES

@@ -61,7 +61,7 @@ class Expressions:
         )
 
     def number(self, place: Place, depth: int = 0) -> str:
-        """A float between -1e6 and 1e6, never one that is not a number: its sign would hang on the compiler."""
+        """A float between -1e6 and 1e6, never a NaN: its sign would depend on the compiler."""
         pick = self.random.randrange(6)
         if depth > 1 or pick < 2:
             given = [f"(float)({self.leaf(place)} & 1023u)", f"{self.random.randrange(1, 64) / 8}f", "-0.75f"]

@@ -1,4 +1,4 @@
-"""What random kernels call: device functions that read, change, loop, recurse, meet and exchange."""
+"""Device functions for random kernels, which read, change, loop, recurse, meet and exchange."""
 
 #: Parts of `sums`, a thread's shared results, each changed by one kind of atomic operation only.
 ATOMICS = {"atomicAdd": 0, "atomicMax": 8, "atomicMin": 16, "atomicXor": 24, "atomicOr": 32, "atomicAnd": 40}

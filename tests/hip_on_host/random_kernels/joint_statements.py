@@ -45,7 +45,7 @@ class JointStatements(OwnStatements):
         ], place  # fmt: skip
 
     def make_histogram(self, place: Place) -> Written:
-        """Atomic operations on shared memory, by whoever comes to them."""
+        """Write atomic operations on shared memory, by all threads or by those that meet a condition."""
         count = f"atomicAdd(&h[{self.expression(place)} & 7u], {self.expression(place)});"
         if self.chance(0.5):
             count = f"if ({self.condition(place)}) {count}"
@@ -65,7 +65,7 @@ class JointStatements(OwnStatements):
         ], place  # fmt: skip
 
     def make_sums(self, place: Place) -> Written:
-        """Several sums of each thread in one loop, which is gone round for a few threads at a time."""
+        """Several sums of each thread in one loop, which the compiler may run for a few threads at a time."""
         counter, (bound, _) = self.name("k"), self.random.choice([("n", 5), ("(m & 15u)", 15), ("60u", 60)])
         targets = self.random.sample(place.names, min(len(place.names), self.random.randint(2, 4)))
         added = [
@@ -92,14 +92,14 @@ class JointStatements(OwnStatements):
         return [f"{self.random.choice(place.names)} += {call}({self.condition(place)});"], place
 
     def make_leave(self, place: Place) -> Written:
-        """Some threads are done; those that are left still meet."""
+        """Let some threads return; the others still meet at barriers."""
         if self.chance(0.5):
             return [], place
         self.exited = True
         return [f"if ({self.condition(place)}) {{ out[g] = {self.total(place)}; return; }}"], place
 
     def total(self, place: Place) -> str:
-        """Everything that the thread holds, in one value."""
+        """Combine all variables of the thread in one value."""
         return " + ".join(
             [*(f"(unsigned){one}" for one in place.names), *(f"__float_as_uint({one})" for one in place.numbers)]
         )

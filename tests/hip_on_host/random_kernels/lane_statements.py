@@ -1,4 +1,4 @@
-"""Loops that only compute, and that each thread leaves when its own numbers say so."""
+"""Divergent loops that only compute: each thread leaves them when its own values meet a condition."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _ROUNDS = 20
 
 
 class LaneStatements(Expressions):
-    """Writes such loops: arithmetic on a few variables of their own, without memory or calls."""
+    """Writes divergent loops: arithmetic on a few variables of their own, without memory or calls."""
 
     label: str
 
@@ -24,7 +24,7 @@ class LaneStatements(Expressions):
         return [first, *lines, f"r[2] ^= __float_as_uint({z}) + {y};"], place.with_names(x)
 
     def make_lane_call(self, place: Place) -> Written:
-        """A call of a function that holds such loops, wherever a call may stand."""
+        """A call of a function with divergent loops, wherever a call may stand."""
         name, made = self._lane_function(), self.name("c")
         a, b = self._call(name, place), self._call(name, place)
         target = self.random.choice(place.names)
@@ -47,7 +47,7 @@ class LaneStatements(Expressions):
         return f"{name}({self.expression(place)}, {self.number(place)}, {self.leaf(place)} & 15u)"
 
     def _lane_function(self) -> str:
-        """Its name. It may return before its loops, in them, or behind them."""
+        """Write a function and return its name. It may return before its loops, in them, or behind them."""
         name = f"lanes_{self.label}_{len(self.functions)}"
         names = ("x", "y", "z")
         lines = [f"__device__ unsigned {name}(unsigned x, float z, unsigned most) {{ unsigned y = most + 1u;"]

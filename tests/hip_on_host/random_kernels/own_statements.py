@@ -15,7 +15,7 @@ class OwnStatements(Expressions):
     size: int
 
     def body(self, place: Place, count: int) -> Written:
-        """So many statements of kinds that may stand there."""
+        """Write `count` statements of kinds that may stand there."""
         raise NotImplementedError
 
     def statements(self, place: Place, count: int) -> list[str]:
@@ -53,7 +53,7 @@ class OwnStatements(Expressions):
         return self.random.choice(forms), place.with_names(name)
 
     def make_alias(self, place: Place) -> Written:
-        """A reference or a pointer to what the thread has already."""
+        """Write a reference or a pointer to a variable that the thread has already."""
         name = self.name("p")
         target = self.random.choice([*(one for one in place.names if one.startswith("v")), "r[2]"])
         if self.chance(0.5):
@@ -106,7 +106,7 @@ class OwnStatements(Expressions):
         return ["{", *lines, "}"], place
 
     def make_sum(self, place: Place) -> Written:
-        """An atomic operation whose result does not depend on who comes first."""
+        """An atomic operation whose result does not depend on the order of threads."""
         value = self.expression(place)
         if self.chance(0.2):
             wide = f"(unsigned long long*)(sums + {WIDE_SUMS}) + ({self.leaf(place)} & 3u)"
@@ -144,7 +144,7 @@ class OwnStatements(Expressions):
     # Loops
 
     def make_own_loop(self, place: Place) -> Written:
-        """A loop whose rounds are the thread's own."""
+        """A loop whose trip count differs from thread to thread."""
         counter = self.name("j")
         bound = f"({self.random.choice(place.names)} & 7u)"
         header, first, tail, end = self.random.choice(
@@ -173,7 +173,7 @@ class OwnStatements(Expressions):
         return [f"for (unsigned {counter} = {start}; {counter} < {bound}; {counter} += {stride}) {{", *body, "}"], place
 
     def make_counted_loop(self, place: Place) -> Written:
-        """A loop that all threads go round alike, without barriers: it may be exchanged with the loop over threads."""
+        """A loop with a uniform trip count and no barriers: a candidate for interchange with the loop over threads."""
         counter = self.name("k")
         bound, rounds = self.random.choice([("n", 5), ("60u", 60), ("3u", 3), ("(m & 15u)", 15)])
         body = self.statements(place.alone(rounds, counter), self.random.randint(1, 3))

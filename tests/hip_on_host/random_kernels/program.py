@@ -16,7 +16,7 @@ FLAGS = ("--fmad=false",)
 
 PARAMETERS = "const unsigned* in, unsigned* out, unsigned* sums, unsigned n, unsigned m"
 
-# Kinds of statements, as often as they are wanted.
+# Kinds of statements, with their weights.
 OWN = {
     "assign": 5, "array": 1, "variable": 1, "alias": 1, "struct": 1, "own_array": 1, "number": 1, "number_change": 1,
     "constant": 1, "helper": 1, "lambda": 1, "sum": 2,
@@ -28,7 +28,7 @@ OWN_LOOPS = {
     "lane_call": 60,
     "strided_loop": 20,
     "counted_loop": 60,
-}  # and their rounds
+}  # with the loop's highest trip count, calls of it included
 JOINT = {"exchange": 3, "transposition": 1, "histogram": 1, "sums": 2, "uniform": 1, "uniform_change": 1}
 JOINT_SCOPES = {"joint_loop": 2, "joint_branch": 2}
 UNTIL_SOME_LEAVE = {"count": 1, "turned": 1, "scan": 1}
@@ -39,7 +39,7 @@ NOT_SPLIT = {"joint_choice": 2, "kept_lambda": 2}  # kernels with these run on f
 
 @dataclasses.dataclass(frozen=True)
 class Launch:
-    """How a kernel is to be started."""
+    """The parameters of a kernel's start."""
 
     name: str
     threads: int
@@ -77,7 +77,7 @@ class Kernel(JointStatements, LaneStatements, WarpStatements):
         lines += [f"__shared__ unsigned s[{self.size}], h[8], tile[8][{self.size // 8 + 1}];"]
         lines += ["extern __shared__ Pair dynamic[];"]
         lines += [f"const unsigned t = {thread};", f"const unsigned g = blockIdx.x * {self.size}u + t;"]
-        # Behind the first threads that leave, the others read what those left there.
+        # Behind the first threads that leave, the others read the values that those left there.
         lines += ["s[t] = dynamic[t].a = dynamic[t].b = tile[t & 7u][t >> 3] = t;"]
         lines += ["if (t < 8u) h[t] = t; __syncthreads();"]
         lines += [f"unsigned {one} = in[g] {self.random.choice('+^*')} {i + 1}u;" for i, one in enumerate(names)]
@@ -98,7 +98,7 @@ class Kernel(JointStatements, LaneStatements, WarpStatements):
         return lines, place
 
     def kinds(self, place: Place) -> dict[str, int]:
-        """What may stand there, as often as it is wanted."""
+        """Return the kinds of statements that may stand there, with their weights."""
         kinds = dict(OWN)
         deep = place.depth >= 3
         if place.in_switch and not self.awkward:
@@ -124,7 +124,7 @@ class Kernel(JointStatements, LaneStatements, WarpStatements):
 
 
 class StridedKernel(Kernel):
-    """Loops that the whole grid strides through and nothing else: many blocks go round them together."""
+    """Grid-stride loops and nothing else: many blocks run them together."""
 
     BLOCKS = 37
 
@@ -147,7 +147,7 @@ class StridedKernel(Kernel):
             lines.append(f"const unsigned across = {across};")
             across = "across"
         for _ in range(self.random.randint(1, 2)):
-            # In each round a thread comes to its own element again.
+            # In each round a thread visits its own element again.
             counter, rounds = self.name("i"), self.random.randint(1, 5)
             start = f"blockIdx.x * {self.size}u + threadIdx.x"
             bound = f"gridDim.x * {self.size}u * {rounds}u"

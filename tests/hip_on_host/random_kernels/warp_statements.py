@@ -12,7 +12,7 @@ class WarpStatements(OwnStatements):
     """Statements that may hold warp operations."""
 
     def shuffle(self, value: str) -> str:
-        """A call that hands over a value of 32 bits, from lanes that are all there."""
+        """A call that exchanges a value of 32 bits among lanes that are all active."""
         return self.random.choice(
             [
                 f"__shfl_sync({ALL}, {value}, {self.random.randrange(32)})",
@@ -85,7 +85,7 @@ class WarpStatements(OwnStatements):
         ], place
 
     def make_warp_loop(self, place: Place) -> Written:
-        """Each warp goes round as often as it likes."""
+        """A loop whose trip count differs from warp to warp."""
         counter = self.name("q")
         inside = place.inside(10, block=False, constants=(*place.constants, counter))
         jump = f"if ((t / 32u + {counter}) % 3u == 1u) {self.random.choice(['break', 'continue'])};"

@@ -1,7 +1,7 @@
-"""The corpus: CUDA kernels with the host checks that say what each must compute.
+"""The corpus: CUDA kernels with host checks of their results.
 
-Each module here stands beside a `.cu` file of its name. A function with `@case` makes one launch: arguments,
-grid and block, and what must be in which argument afterwards, computed by numpy in float64 where sums are long.
+Each module here stands beside a `.cu` file of its name. A function with `@case` makes one launch: arguments, grid and
+block, and the expected contents of arguments afterwards, computed by numpy in float64 where sums are long.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ class Run:
     Attributes:
         args: numpy scalars, structured scalars or bytes by value, arrays, which become device memory, and the textures
             and surfaces of images.py, which become objects.
-        expected: by the place of an array or a surface among the arguments, what it must hold after the launch.
+        expected: by the place of an array or a surface among the arguments, its contents after the launch.
         grid, block: up to three sizes.
         shared: bytes of dynamic shared memory.
-        rtol, atol: how far a result may lie from what is expected: atol + rtol * abs(expected).
-        globals: what is written into device variables before the launch, by name.
-        expected_globals: what device variables must hold after the launch, by name.
+        rtol, atol: the tolerance of results: atol + rtol * abs(expected).
+        globals: values for device variables before the launch, by name.
+        expected_globals: values of device variables after the launch, by name.
         check: called with the arrays after the launch where a comparison is not enough.
         comparable: whether the results are the same in every run, so that recorded ones can be compared.
     """
@@ -59,10 +59,10 @@ class Case:
         build: makes the launch; takes a random generator.
         options: NVRTC's options.
         headers: headers that the program brings along, by name.
-        toolkit: whether it includes headers of the CUDA toolkit, which real NVRTC has to be given the place of.
+        toolkit: whether it includes headers of the CUDA toolkit, whose folder real NVRTC needs.
         cooperative: whether it is launched cooperatively.
         cuda: the first layout whose NVRTC takes it.
-        newer_rocm: why AMD's compiler of ROCm 5.2 does not take it, "" where it does.
+        newer_rocm: the reason that AMD's compiler of ROCm 5.2 refuses it, "" where it does not.
         no_hardware: AMD's architectures that have no instruction for it.
     """
 
@@ -141,7 +141,7 @@ def programs() -> dict[str, Program]:
 
 
 def verify(run: Run, results: list[Any], variables: Mapping[str, np.ndarray]) -> None:
-    """Compare a launch's results with what is expected. Raises AssertionError that says where they differ."""
+    """Compare a launch's results with the expected ones. Raises AssertionError that names the places that differ."""
     for place, expected in run.expected.items():
         _compare(f"argument {place}", results[place], expected, run)
     for name, expected in run.expected_globals.items():
@@ -164,7 +164,7 @@ def sample(name: str, run: Run, results: list[Any], variables: Mapping[str, np.n
 def compare_recorded(
     name: str, run: Run, results: list[Any], variables: Mapping[str, np.ndarray], recorded: Mapping[str, np.ndarray]
 ) -> int:
-    """Compare a launch's results with recorded ones. Returns how many arrays were; raises AssertionError.
+    """Compare a launch's results with recorded ones. Returns the number of compared arrays; raises AssertionError.
 
     The comparison and its rules are those of `python -m cuda_shim verify`.
     """
@@ -181,9 +181,9 @@ def compare_recorded(
 
 
 def tolerance_of(run: Run, dtype: np.dtype) -> tuple[float, float]:
-    """How far a result may be from the recorded one, relative and absolute.
+    """Return the tolerance of a result to the recorded one, relative and absolute.
 
-    Both lie within the run's tolerance of the reference, so they may lie twice as far from each other; a run with a
+    Both are within the run's tolerance of the reference, so they may be twice as far from each other; a run with a
     tolerance allows its narrower arrays, which its own check looks at, 16 units in the last place.
     """
     narrow = 16 * float(np.finfo(dtype).eps) if run.rtol and dtype.kind == "f" else 0.0
@@ -191,7 +191,7 @@ def tolerance_of(run: Run, dtype: np.dtype) -> tuple[float, float]:
 
 
 def step_of(size: int) -> int:
-    """Every how many elements one is recorded, so that there are up to 128."""
+    """The step at which elements are recorded, so that there are up to 128."""
     return max(1, -(-size // 128))
 
 

@@ -1,4 +1,4 @@
-"""Address spaces: what address_spaces.cu finds out about pointers."""
+"""Address spaces: properties of pointers that address_spaces.cu finds."""
 
 from __future__ import annotations
 

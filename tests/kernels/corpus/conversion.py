@@ -79,7 +79,7 @@ def narrower(rng):
 
 @case()
 def narrowed_in_braces(rng):
-    """What C++ refuses and NVRTC only warns of."""
+    """Narrowing conversions that C++ refuses and NVRTC only warns of."""
     f, a = rng.uniform(-1000, 1000, N).astype(np.float32), rng.integers(-1000, 1000, N).astype(np.int32)
     whole = f.astype(np.int64) + 7 + a.astype(np.uint8) + 1000 % 256 + 255
     args = [f, a, np.zeros(N, np.float32), np.zeros(N, np.int64), np.int32(N)]

@@ -1,4 +1,4 @@
-"""Textures and surfaces as arguments of a launch, and what a texture fetch must give by CUDA's rules."""
+"""Textures and surfaces as arguments of a launch, and the result of a texture fetch by CUDA's rules."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Texture:
         srgb: bytes are converted from sRGB.
         gather: the array is made for tex2Dgather.
         linear_levels: interpolated between the levels of a mipmapped array.
-        bias: what is added to a level.
+        bias: is added to a level.
     """
 
     texels: Any
@@ -63,7 +63,7 @@ class Surface:
 
 
 def numbers(texture: Texture, texels: np.ndarray) -> np.ndarray:
-    """What texels are read as."""
+    """Return the numbers as which texels are read."""
     if not texture.as_float or texels.dtype.kind == "f":
         return texels.astype(np.float64) if texels.dtype.kind == "f" else texels
     found = np.maximum(texels / np.float64(np.iinfo(texels.dtype).max), -1)
@@ -76,7 +76,7 @@ def numbers(texture: Texture, texels: np.ndarray) -> np.ndarray:
 def _axis(
     x: np.ndarray, extent: int, mode: int, texture: Texture, linear: bool
 ) -> tuple[list[tuple[np.ndarray, np.ndarray]], np.ndarray]:
-    """The texels around each coordinate with whether they lie outside, and the second one's weight in 1/256."""
+    """The texels around each coordinate, a flag for each that is outside, and the second one's weight in 1/256."""
     x = np.asarray(x, np.float32).astype(np.float64)
     if texture.normalized:
         if mode == WRAP:
@@ -118,7 +118,7 @@ def fetch(texture: Texture, *coordinates: np.ndarray, slices: np.ndarray | None 
 
 
 def _weight(weights: list[np.ndarray], chosen: list[int]) -> np.ndarray:
-    """A corner's part of 1. Of two dimensions the product has 8 bits too, and the others are what remains."""
+    """A corner's part of 1. For two dimensions the product has 8 bits too, and the others are the rest."""
     if len(weights) == 2:
         a, b = weights
         both = np.floor(a * b / 256 + 0.5)

@@ -113,7 +113,7 @@ def fast(rng):
 
 
 def _rounded(exact_values, direction, dtype):
-    """The neighbours in `dtype` of values that are known exactly as (nearest, sign of what is left)."""
+    """The neighbours in `dtype` of values that are known exactly as (nearest, sign of the remainder)."""
     nearest, rest = exact_values
     up, down = np.nextafter(nearest, dtype(np.inf)), np.nextafter(nearest, dtype(-np.inf))
     if direction == "ru":
@@ -126,7 +126,7 @@ def _rounded(exact_values, direction, dtype):
 
 
 def _exact(values, dtype):
-    """Nearest numbers of `dtype` to fractions, and on which side of them the fractions lie."""
+    """Nearest numbers of `dtype` to fractions, and the side of them on which the fractions are."""
     nearest = np.array([dtype(float(v)) if dtype is np.float64 else _to_float(v) for v in values], dtype)
     from fractions import Fraction
 
@@ -144,7 +144,7 @@ def _to_float(value):
 
 
 def _root(values, dtype):
-    """Nearest roots, and on which side of them the roots lie."""
+    """Nearest roots, and the side of them on which the roots are."""
     from fractions import Fraction
 
     nearest = np.sqrt(values.astype(np.longdouble)).astype(dtype)

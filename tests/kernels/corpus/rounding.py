@@ -22,7 +22,7 @@ def _directed(exact, mode, kind, sign_of_zero):
     if abs(exact) > Fraction(float(limit.max)):
         inward = (exact > 0) == below
         return kind(sign * (float(limit.max) if inward else math.inf))
-    # A float of the nearest double may lie on the wrong side: steps put that right.
+    # A float of the nearest double may be on the wrong side: steps correct that.
     nearest = kind(float(exact))
     if np.isinf(nearest):
         nearest = kind(sign * float(limit.max))
@@ -52,7 +52,7 @@ def _root(value, mode, kind):
     exact = Fraction(float(value))
     scaled = exact * 4**1200
     whole = math.isqrt(int(scaled))
-    # One bit more where it is no square, so that it lies between the same two numbers as the root.
+    # One bit more where it is no square, so that it is between the same two numbers as the root.
     inexact = whole * whole != int(scaled)
     return _directed(Fraction(2 * whole + int(inexact), 2 * 2**1200), mode, kind, 0.0)
 

@@ -1,4 +1,4 @@
-"""Surfaces: what surface.cu reads and writes."""
+"""Surfaces: reads and writes of surface.cu."""
 
 from __future__ import annotations
 

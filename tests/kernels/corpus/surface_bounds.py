@@ -1,4 +1,4 @@
-"""Surfaces: what lies outside, as surface_bounds.cu asks for it."""
+"""Surfaces: accesses outside of them in surface_bounds.cu."""
 
 from __future__ import annotations
 

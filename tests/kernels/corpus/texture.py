@@ -15,7 +15,7 @@ def elements(rng):
     plain, colours = floats(rng, N, 1), rng.integers(0, 256, (N, 4)).astype(np.uint8)
     parts = rng.integers(-128, 128, (N, 4)).astype(np.int8)
     textures = Texture(plain, memory=True), Texture(colours, memory=True), Texture(parts, memory=True, as_float=True)
-    # The first ones lie before the memory, where zeros are.
+    # The first ones are before the memory, where zeros are read.
     shifted = np.concatenate([np.zeros(5, np.float32), plain[: N - 5, 0]])
     out = [np.zeros(N, np.float32), np.zeros((N, 4), np.uint8), np.zeros((N, 4), np.float32)]
     return Run(
@@ -26,7 +26,7 @@ def elements(rng):
 
 def _modes(rng, linear, normalized):
     texels = floats(rng, 8, 1)
-    # A border would be blended with the one beneath and above the row: that is only distinguished without filtering.
+    # A border would be blended with the one beneath and above the row: so only textures without filtering have one.
     modes = (WRAP, CLAMP, MIRROR, CLAMP if linear else BORDER)
     textures = [
         Texture(texels, address=mode, linear=linear, normalized=normalized, border=(7.0, 8.0, 9.0, 10.0))
@@ -125,7 +125,7 @@ def layers(rng):
     planes = Texture(floats(rng, 3, 5, 6, 1), layered=True)
     at = np.stack([off_the_edges(rng.uniform(-2, 8, N)), off_the_edges(rng.uniform(-2, 7, N))], axis=1)
     layer = rng.integers(-1, 5, N).astype(np.int32)
-    # What lies outside is the last layer, below zero too.
+    # A layer outside is the last one, below zero too.
     inside = np.where((layer < 0) | (layer > 2), 2, layer)
     expected = {
         4: fetch(rows, at[:, 0], slices=inside)[:, 0].astype(np.float32),

@@ -1,4 +1,4 @@
-"""Textures: what texture_detail.cu gathers, and its levels of detail."""
+"""Textures: gathers of texture_detail.cu, and its levels of detail."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def levels(rng):
     level = np.clip(np.trunc(wanted * 256) / 256 + 0.25, 0, 3)
     grad = np.clip(wanted + 0.25, 0, 3)
     expected = np.stack([np.floor(level + 0.5), level, np.zeros(N), grad]).astype(np.float32)
-    # The length of a derivative is reported with few bits.
+    # A GPU computes the length of a derivative with few bits.
     return Run(
         [nearest, between, wanted, np.zeros((4, N), np.float32), np.int32(N)],
         {3: expected},

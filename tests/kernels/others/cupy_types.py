@@ -1,4 +1,4 @@
-"""What CuPy's code generation takes for an array, without an array, and what it hands to its compiler."""
+"""Stand-ins for arrays that CuPy's code generation takes, and the source that it hands to its compiler."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CHECKSUMS = {"_ArgInfo": 0xCE9B415, "_TypeMap": 0xC112A28}
 
 
 class _Drawn(Exception):
-    """Carries what would have been compiled."""
+    """Carries the source that would have been compiled."""
 
 
 def unpickled(name: str, state: tuple[Any, ...]) -> Any:
@@ -29,7 +29,7 @@ def array(dtype: Any, ndim: int, contiguous: bool) -> Any:
 
 
 def indexer(ndim: int) -> Any:
-    """What leads a loop through arrays."""
+    """The indexer that leads a loop through arrays."""
     from cupy._core._carray import Indexer  # type: ignore[import-not-found]
 
     return unpickled("_ArgInfo", (2, False, None, True, ndim, Indexer))

@@ -1,6 +1,6 @@
 """CuPy's kernels of indexing, sorting and random numbers as its functions call them: indices are integers, sizes numbers.
 
-`draw_cupy.py` draws every element-wise kernel once with one type in all places, which says whether it compiles. Here
+`draw_cupy.py` draws every element-wise kernel once with one type in all places, which shows whether it compiles. Here
 those that run_numpy_indexing.py and run_numpy_random.py judge are drawn with the types and layouts of real calls.
 """
 
@@ -24,19 +24,19 @@ INTEGERS = ("int32", "uint32", "int64", "uint64")
 #: Types that can stand beside an integer in CuPy's conditions.
 WITHOUT_HALVES = tuple(kind for kind in KINDS if kind != "float16")
 REAL = ("int32", "float32", "uint8", "float64", "int64", "float16")
-#: What CuPy's functions allow their scatter kernels, whose operations are atomic.
+#: Types that CuPy's functions allow their scatter kernels, whose operations are atomic.
 SUMS = ("int32", "uint32", "uint64", "float16", "float32", "float64")
 EXTREMA = ("int32", "uint32", "uint64", "float32", "float64")
 
 
 class Call(NamedTuple):
-    """How a kernel is called.
+    """The calls of a kernel.
 
     Attributes:
         kinds: for each type that the kernel leaves open, the types it is drawn with, all of them as often as the longest.
         numbers: the parameters that are numbers beside those of a fixed type, which always are.
         arrays: the parameters of a fixed type that are arrays.
-        dimensions: those of the arrays that have others than the loop.
+        dimensions: the dimensions of arrays that have others than the loop.
         flat: whether there are calls with one dimension.
     """
 
@@ -194,7 +194,7 @@ class _Text(Exception):
 
 
 def _generators() -> Iterator[Made]:
-    """What numpy's Generator is in CuPy: kernels of a file that its wheel brings, on cuRAND's generators.
+    """CuPy's Generator, like numpy's: kernels of a file that its wheel brings, on cuRAND's generators.
 
     They are templates, which the runner asks for by name; the functions of the host that launch them are left out.
     """

@@ -31,7 +31,7 @@ _BLOCK = 512
 
 
 class Made(NamedTuple):
-    """A program: what it is called, and what makes its source and options."""
+    """A program: its name, and a function that returns its source and options."""
 
     name: str
     make: Callable[[], tuple[str, tuple[str, ...]]]

@@ -2,8 +2,8 @@
 
     python draw_packages.py FOLDER
 
-writes a JSON file for each program into FOLDER, as draw_cupy.py does. Run it in an environment that has some of tinygrad,
-numba-cuda and gprMax; what is not installed is left out, and said.
+writes a JSON file for each program into FOLDER, as draw_cupy.py does. Run it in an environment that has some of
+tinygrad, numba-cuda and gprMax; packages that are not installed are left out, and named.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class _Program:
 
 
 def _tinygrad() -> Iterator[_Program]:
-    """What tinygrad's renderer for CUDA writes for operations on tensors of several types and shapes."""
+    """Programs of tinygrad's renderer for CUDA for operations on tensors of several types and shapes."""
     os.environ.update(
         {
             "DEV": "NULL:CUDA:sm_80",
@@ -56,7 +56,7 @@ def _tinygrad() -> Iterator[_Program]:
     def attempt(make: Any) -> None:
         try:
             make().realize()
-        except Exception as error:  # noqa: BLE001 - whatever the renderer cannot do is not drawn
+        except Exception as error:  # noqa: BLE001 - programs that the renderer cannot write are not drawn
             print(f"tinygrad: {type(error).__name__}: {error}"[:150], file=sys.stderr)
 
     kinds = [

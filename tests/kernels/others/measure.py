@@ -1,14 +1,14 @@
-"""How many of the programs that others hand to NVRTC each compiler takes, how long it needs, and why it refuses some.
+"""Counts the programs of others for NVRTC that each compiler takes, with its time and its reasons for refusals.
 
     python -m tests.kernels.others.measure FOLDER [-n COUNT] [-c COMPILER]... [-I FOLDER]... [-j JOBS] [--results FILE]
 
-FOLDER holds what `draw_cupy.py` and `draw_packages.py` wrote; COUNT of each kind are taken at random, always the same
-ones, all of them by default. A program counts where NVRTC takes it. A COMPILER is one that the CPU runtime is to use, or
-an AMD GPU such as gfx90a, for which Debian's hiprtc compiles; by default clang++-19, g++, zig and gfx90a. With a share
-behind it (`g++:0.1`), that share of the programs is compiled, chosen at random. The folders behind -I are given to all of
-them, behind those of the program's own options. Seconds are processor time, each with an empty cache; set
-CUDA_SHIM_CACHE_DIR to a folder that has none. What is found is written to FILE as it is found, and taken from there
-where it is known already.
+FOLDER holds the files of `draw_cupy.py` and `draw_packages.py`; COUNT of each kind are taken at random, always the same
+ones, all of them by default. A program counts where NVRTC takes it. A COMPILER is one that the CPU runtime is to use,
+or an AMD GPU such as gfx90a, for which Debian's hiprtc compiles; by default clang++-19, g++, zig and gfx90a. With a
+share behind it (`g++:0.1`), that share of the programs is compiled, chosen at random. The folders behind -I are given
+to all of them, behind those of the program's own options. Seconds are processor time, each with an empty cache; set
+CUDA_SHIM_CACHE_DIR to a folder that has none. Each result is written to FILE at once, and known results are taken from
+there.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ LAYOUT = "13.5"
 BATCH = 10
 _KERNEL = re.compile(rb'extern "C" __global__ void(?: __launch_bounds__\(\d+\))? (\w+)\(')
 _ERROR = re.compile(r"(?:error|fatal error): (.*)")
-#: What tells programs of one origin apart: the widest of the types that they are made for.
+#: Patterns that tell programs of one origin apart: the widest of the types that they are made for.
 _TYPES = (("complex", re.compile(r"^typedef (?:thrust::)?complex", re.M)), ("half", re.compile(r"\bfloat16\b|\bhalf\b|bfloat16")))  # fmt: skip
 
 
@@ -56,7 +56,7 @@ class Drawn(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """What became of it: 0 for success, the compiler's log, seconds of processor time."""
+    """A compilation's outcome: 0 for success, the compiler's log, seconds of processor time."""
 
     status: int
     log: str
@@ -142,7 +142,7 @@ def worker() -> None:
 
 
 def compile_some(compiler: str, programs: Sequence[Drawn]) -> dict[Path, Taken]:
-    """What becomes of each program with one compiler, in processes of their own."""
+    """Return the outcome of each program with one compiler, in processes of their own."""
     for_another = compiler.startswith("gfx") or compiler == "nvrtc"
     variables = {"DRAWN_FOR": compiler} if for_another else {"CUDA_SHIM_CPU_CXX": find_compiler(compiler) or compiler}
     found: dict[Path, Taken] = {}
@@ -164,7 +164,7 @@ def compile_some(compiler: str, programs: Sequence[Drawn]) -> dict[Path, Taken]:
 
 
 class Results:
-    """What each compiler made of each program, kept in a file."""
+    """Outcomes of each compiler with each program, kept in a file."""
 
     def __init__(self, file: Path | None) -> None:
         self._file = file
@@ -174,10 +174,10 @@ class Results:
             self._known[compiler] = {name: Taken(*one) for name, one in taken.items()}
 
     def of(self, compiler: str, programs: Sequence[Drawn], jobs: int) -> dict[Path, Taken]:
-        """What becomes of the programs, by several processes at a time."""
+        """Return the outcomes of the programs, by several processes at a time."""
         known = self._known[compiler]
         missing = [program for program in programs if program.file.name not in known]
-        random.Random(5).shuffle(missing)  # noqa: S311 - what there is when it is stopped is a fair part
+        random.Random(5).shuffle(missing)  # noqa: S311 - the results at an early stop are a fair sample
         batches = [missing[start : start + BATCH] for start in range(0, len(missing), BATCH)]
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             for done in pool.map(compile_some, [compiler] * len(batches), batches):
@@ -194,14 +194,14 @@ def share_of(programs: Sequence[Drawn], share: float) -> list[Drawn]:
 
 
 def reason(taken: Taken) -> str:
-    """The first error, without what differs from program to program."""
+    """The first error, without the parts that differ from program to program."""
     error = _ERROR.search(taken.log)
     text = error[1] if error else taken.log.strip()[:100]
     return re.sub(r"\s+", " ", text)[:140]
 
 
 def table(programs: Sequence[Drawn], accepted: Sequence[Drawn], results: dict[str, dict[Path, Taken]]) -> Iterator[str]:
-    """A row for each kind: how many were drawn, NVRTC takes, and each compiler takes of those that it was given."""
+    """A row for each kind: numbers of programs that were drawn, that NVRTC takes, and that each compiler takes."""
     yield f"| kind | drawn | NVRTC | {' | '.join(results)} |"
     yield "|---" * (3 + len(results)) + "|"
     for kind in (*sorted({program.kind for program in programs}), "all"):
@@ -215,7 +215,7 @@ def table(programs: Sequence[Drawn], accepted: Sequence[Drawn], results: dict[st
 
 
 def refusals(accepted: Sequence[Drawn], results: dict[str, dict[Path, Taken]]) -> Iterator[str]:
-    """Why each compiler refuses what NVRTC takes, the most frequent reason first."""
+    """The reasons for which each compiler refuses programs that NVRTC takes, the most frequent one first."""
     for name, taken in results.items():
         reasons = collections.defaultdict(list)
         for program in accepted:

@@ -2,8 +2,8 @@
 
     python -m cuda_shim run --backend cpu --cuda 13.5 -m tests.kernels.others.run_numpy FOLDER [-n COUNT] [-I FOLDER]...
 
-FOLDER holds what `draw_cupy.py` wrote. COUNT programs are taken at random, always the same ones; all of them by default.
-A program counts where numpy has a function of its name that takes its types.
+FOLDER holds the files of `draw_cupy.py`. COUNT programs are taken at random, always the same ones; all of them by
+default. A program counts where numpy has a function of its name that takes its types.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from cuda.bindings import driver, nvrtc
 
 from tests.kernels.core_worker import begin, built, check
 
-#: CuPy's names of numpy's functions where they differ by more than what stands in front.
+#: CuPy's names of numpy's functions where they differ by more than a prefix.
 NAMES = {
     "round_neg_uint": "", "rsqrt": "", "clip": "", "linspace": "", "arange": "", "copy": "", "is_close": "",
     "fix": "trunc", "max": "max", "min": "min", "count_nonzero": "count_nonzero", "conjugate": "conjugate",
@@ -36,7 +36,7 @@ KINDS = {
 }  # fmt: skip
 _TYPES = re.compile(r"typedef (?:thrust::)?([\w<> ]+?) (?:(in|out)\d+_type|type_(in|out)\d+_raw);")
 _KERNEL = re.compile(r'extern "C" __global__ void (\w+)\(')
-#: Of a result, as many of its own last places as CUDA documents for its functions, and some.
+#: Tolerances of results: the last places that CUDA documents for its functions, and some more.
 TOLERANCE = {"e": 2e-3, "f": 4e-6, "d": 1e-13, "F": 2e-5, "D": 1e-12}
 
 
@@ -156,7 +156,7 @@ def launched(kernel: Any, parameters: list[bytes], blocks: int, threads: int = 5
 
 
 def of_ufunc(program: Program, kernel: Any, device: Device) -> tuple[list[Any], list[Any]]:
-    """What the kernel of a ufunc gives, and numpy."""
+    """Return the results of a ufunc's kernel, and numpy's."""
     shape = (1000,) if program.kind == "flat" else (7, 11, 13)
     strided = program.kind == "strided"
     given = [numbers(kind, seed, shape, program.function) for seed, kind in enumerate(program.inputs)]
@@ -177,7 +177,7 @@ def offset(array: Any) -> int:
 
 
 def of_reduction(program: Program, kernel: Any, device: Device) -> tuple[list[Any], list[Any]]:
-    """What the kernel of a reduction along the first axis gives, and numpy."""
+    """Return the results of a reduction's kernel along the first axis, and numpy's."""
     given = numbers(program.inputs[0], 1, (37, 20), program.function)
     result = np.zeros(20, program.outputs[0])
     places = [device.holds(given), device.holds(result)]
@@ -189,7 +189,7 @@ def of_reduction(program: Program, kernel: Any, device: Device) -> tuple[list[An
 
 
 def differs(got: Any, wanted: Any) -> str:
-    """How results differ from numpy's, empty where they do not."""
+    """Return the difference of results from numpy's, empty where there is none."""
     expected = np.asarray(wanted).astype(got.dtype)
     if got.dtype.kind in "?biu":
         wrong = got != expected
@@ -203,7 +203,7 @@ def differs(got: Any, wanted: Any) -> str:
 
 
 def main() -> None:
-    """Run the programs and say what differs."""
+    """Run the programs and print the differences."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("-n", dest="count", type=int)

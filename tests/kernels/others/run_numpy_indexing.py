@@ -2,9 +2,10 @@
 
     python -m cuda_shim run --backend cpu --cuda 13.5 -m tests.kernels.others.run_numpy_indexing FOLDER [-n COUNT] [-k WORDS]
 
-FOLDER holds what `draw_cupy.py` wrote: each kernel as CuPy's own functions call it, with several types, on flat arrays and
-on arrays of three dimensions with gaps. COUNT of each kernel are taken, the first ones, all of them by default; those in
-whose name WORDS, a regular expression, are found. Numbers are whole and small, so that sums are exact in any order.
+FOLDER holds the files of `draw_cupy.py`: each kernel as CuPy's own functions call it, with several types, on flat
+arrays and on arrays of three dimensions with gaps. COUNT of each kernel are taken, the first ones, all of them by
+default; those in whose name WORDS, a regular expression, are found. Numbers are whole and small, so that sums are exact
+in any order.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Case(NamedTuple):
 
     Attributes:
         arguments: arrays and numbers, in the order of the kernel's parameters.
-        wanted: what numpy has for each argument that is a result.
+        wanted: numpy's values for each argument that is a result.
         loop: the shape that the kernel goes through.
     """
 
@@ -324,7 +325,7 @@ _NAME = re.compile(r"cupy-indexing-(?:cupy_)?(\w+)-((?:[A-Z]\.\w+?_?)+)-(flat|st
 
 
 def programs(folder: Path, words: str) -> Iterator[tuple[Program, Case]]:
-    """The drawn programs with what they are to be called with."""
+    """The drawn programs with their arguments."""
     for file in sorted(folder.glob("cupy-indexing-*.json")):
         found = _NAME.match(file.name)
         if found is None or not re.search(words, file.name):
@@ -338,7 +339,7 @@ def programs(folder: Path, words: str) -> Iterator[tuple[Program, Case]]:
 
 
 def run(program: Program, case: Case, device: Device) -> str:
-    """Run a case; how its results differ from numpy's, empty where they do not."""
+    """Run a case; return the difference of its results from numpy's, empty where there is none."""
     kernel = compiled(program, [])
     parameters, held = [], {}
     for number, argument in enumerate(case.arguments):
@@ -358,7 +359,7 @@ def run(program: Program, case: Case, device: Device) -> str:
 
 
 def main() -> None:
-    """Run the programs and say what differs."""
+    """Run the programs and print the differences."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("-n", dest="count", type=int, default=sys.maxsize)

@@ -2,8 +2,8 @@
 
     python -m cuda_shim run --backend cpu --cuda 13.5 -m tests.kernels.others.run_numpy_made FOLDER [-k WORDS] [-I FOLDER]...
 
-FOLDER holds what `draw_cupy.py` wrote. The raw kernels are written here and use the headers that CuPy brings, as programs
-of its users do. Prints a line for each case whose name WORDS, a regular expression, are found in.
+FOLDER holds the files of `draw_cupy.py`. The raw kernels are written here and use the headers that CuPy brings, as
+programs of its users do. Prints a line for each case whose name WORDS, a regular expression, are found in.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class Case(NamedTuple):
     """A kernel to run.
 
     Attributes:
-        name: what is printed.
+        name: is printed.
         source, options: the program.
         arguments: arrays and numbers, in the order of the kernel's parameters.
-        result: which of the arguments holds the result, and what numpy has for it.
+        result: the number of the argument with the result, and numpy's result.
         launch: blocks, threads, bytes of dynamic shared memory.
         plain: whether arrays go as pointers, and not as CuPy's descriptions of them.
     """
@@ -244,7 +244,7 @@ def raw(options: list[str]) -> Iterator[Case]:
 
 
 def run(case: Case, includes: list[str]) -> str:
-    """Run a case; how its result differs from numpy's, empty where it does not."""
+    """Run a case; return the difference of its result from numpy's, empty where there is none."""
     kernel = _KERNEL.search(case.source)
     name = kernel[1] if kernel else re.search(r"__global__ void (\w+)\(", case.source)[1]  # type: ignore[index]
     function = compiled(Program(Path(case.name), "", "", name, [], [], case.source.encode(), case.options), includes)
@@ -280,7 +280,7 @@ def cases(folder: Path) -> Iterator[Case]:
 
 
 def main() -> None:
-    """Run the cases and say what differs."""
+    """Run the cases and print the differences."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("-I", dest="includes", action="append", default=[])

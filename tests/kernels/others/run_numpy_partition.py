@@ -1,11 +1,11 @@
-"""Runs CuPy's kernels of `partition` and `argpartition` on the backend that is served, and checks what they promise.
+"""Runs CuPy's kernels of `partition` and `argpartition` on the backend that is served, and checks their results.
 
     python -m cuda_shim run --backend cpu --cuda 13.5 -m tests.kernels.others.run_numpy_partition FOLDER [--as-drawn] [-I FOLDER]...
 
-FOLDER holds what `draw_cupy.py` wrote. The launches are those of CuPy: each warp sorts the least numbers of a part to its
-front, then the fronts are merged by pairs. CuPy's kernels leave out the `__syncwarp()` between the steps of the sort, in
-which lanes read what others wrote, and so rely on lanes that run in lockstep; which the CPU backend does not model. They
-are run with it put in; --as-drawn runs them as they are.
+FOLDER holds the files of `draw_cupy.py`. The launches are those of CuPy: each warp sorts the least numbers of a part to
+its front, then the fronts are merged by pairs. CuPy's kernels leave out the `__syncwarp()` between the steps of the
+sort, in which lanes read values that others wrote, and so rely on lanes that run in lockstep, which the CPU backend
+does not model. They are run with it put in; --as-drawn runs them as they are.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.kernels.others.run_numpy import Device, Program, compiled, described,
 FRONT, COUNT, KEPT, PARTS = 32, 4000, 4, 8
 
 
-#: The calls behind which the lanes of a warp go on with what the others have written.
+#: The calls behind which the lanes of a warp go on with values that the others have written.
 _STEP = re.compile(r"(bitonic_sort_step< T >\([^;{]*\);)|(?=for \(int w = k / 2;)")
 
 
@@ -36,7 +36,7 @@ def with_syncwarp(source: str) -> str:
 
 
 def partitioned(content: dict[str, Any], file: Path, includes: list[str], device: Device) -> str:
-    """Run both kernels of a program; how the front differs from numpy's, empty where it does not."""
+    """Run both kernels of a program; return the difference of the front from numpy's, empty where there is none."""
     name, kind = re.match(r"cupy-partition-(\w+)-(\w+)-", file.name).groups()  # type: ignore[union-attr]
     given = np.random.default_rng(4).integers(0, 2 if kind == "bool" else 120, COUNT).astype(kind)
     held = [given.copy()] if name == "partition" else [given, np.arange(COUNT)]
@@ -59,7 +59,7 @@ def partitioned(content: dict[str, Any], file: Path, includes: list[str], device
 
 
 def main() -> None:
-    """Run the programs and say what differs."""
+    """Run the programs and print the differences."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--as-drawn", action="store_true")

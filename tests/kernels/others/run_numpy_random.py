@@ -2,9 +2,9 @@
 
     python -m cuda_shim run --backend cpu --cuda 13.5 -m tests.kernels.others.run_numpy_random FOLDER [-I FOLDER]...
 
-FOLDER holds what `draw_cupy.py` wrote: the kernels of RandomState, which bring a generator of their own, and those of
-Generator, which use cuRAND's. What is judged: 20,000 numbers of each and 200,000 of numpy's of the same distribution are
-as near to each other as samples of one distribution are but once in 10,000 times (two-sample Kolmogorov-Smirnov); the
+FOLDER holds the files of `draw_cupy.py`: the kernels of RandomState, which bring a generator of their own, and those of
+Generator, which use cuRAND's. Criteria: 20,000 numbers of each and 200,000 of numpy's of the same distribution are as
+near to each other as samples of one distribution are but once in 10,000 times (two-sample Kolmogorov-Smirnov); the
 uniform numbers of RandomState's generator and the bits of cuRAND's Philox are equal to those of the algorithm in numpy.
 """
 
@@ -31,7 +31,7 @@ DISTRIBUTIONS: dict[str, tuple[Any, ...]] = {
     "noncentral_f": (6.0, 20.0, 2.0), "standard_gamma": (2.5,), "vonmises": (0.5, 2.0), "binomial": (400, 0.3),
     "geometric": (0.2,), "logseries": (0.6,), "poisson": (30.0,), "zipf": (4.0,), "hypergeometric": (30, 20, 12),
 }  # fmt: skip
-#: Generator's kernels: what a number is, and its arguments where they are other than numpy's.
+#: Generator's kernels: the type of a number, and its arguments where they are other than numpy's.
 RESULTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "raw": ("unsigned int", ()), "random_uniform": ("double", ()), "random_uniform_float": ("float", ()),
     "standard_normal": ("double", ()), "standard_normal_float": ("float", ()), "exponential": ("double", ()),
@@ -60,7 +60,7 @@ def wanted(name: str) -> Any:
 
 
 def apart(got: Any, other: Any) -> str:
-    """How two samples differ, empty where they do not: the greatest distance of their distributions."""
+    """Return the difference of two samples, empty where there is none: the greatest distance of their distributions."""
     every = np.unique(np.concatenate([got, other]))
     shares = [np.searchsorted(np.sort(one), every, side="right") / one.size for one in (got, other)]
     distance, bound = np.abs(shares[0] - shares[1]).max(), 2.23 * np.sqrt(1 / got.size + 1 / other.size)
@@ -86,7 +86,7 @@ def uniform_of_random_state() -> Any:
 
 
 def philox() -> Any:
-    """What Philox 4x32 in 10 rounds gives the threads: thread t takes 4 words at a time of the subsequence t."""
+    """Return the threads' numbers of Philox 4x32-10: thread t takes 4 words at a time of the subsequence t."""
     each = -(-COUNT // THREADS)
     blocks = -(-each // 4)
     block, thread = np.meshgrid(np.arange(blocks, dtype=np.uint64), np.arange(THREADS, dtype=np.uint64), indexing="ij")
@@ -152,7 +152,7 @@ def _kernels(content: dict[str, Any], includes: list[str], names: list[str]) -> 
 
 
 def _array_data(value: Any, device: Device) -> bytes:
-    """Where an array is, as Generator tells it: one number, which stands in each place."""
+    """Return the description of an array for Generator: one number, which is at each index."""
     held = np.array([value])
     return np.array([device.holds(held), 1, 1, 0], np.int64).tobytes()
 
@@ -196,7 +196,7 @@ def of_generator(folder: Path, includes: list[str], device: Device) -> Iterator[
 
 
 def main() -> None:
-    """Run the kernels and say what differs."""
+    """Run the kernels and print the differences."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("-I", dest="includes", action="append", default=[])

@@ -1,7 +1,7 @@
-"""Kernels as users write them for Numba, with the launches that say what each must compute.
+"""Kernels as users write them for Numba, and launches that have the results that each must compute.
 
 Each module has kernels of one subject. They are compiled where Numba is; elsewhere, their PTX is kept in
-numba_modules.json.gz, and what stands in for Numba leaves their bodies as they are: launches need numpy alone.
+numba_modules.json.gz, and the stand-in for Numba leaves their bodies as they are: launches need numpy alone.
 """
 
 from __future__ import annotations

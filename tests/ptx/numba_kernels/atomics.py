@@ -1,4 +1,4 @@
-"""Atomics of every kind that Numba has, on each type, and what is built from them."""
+"""Atomics of every kind that Numba has, on each type, and locks and reductions built from them."""
 
 from __future__ import annotations
 

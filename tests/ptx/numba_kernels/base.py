@@ -1,4 +1,4 @@
-"""What a launch of a kernel is, and Numba or what stands in for it."""
+"""The launch of a kernel, and Numba or its stand-in."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ Build = Callable[[np.random.Generator], tuple[list[Any], dict[int, Any]]]
 
 @dataclass(frozen=True)
 class Case:
-    """A kernel, how it is compiled and how it is launched.
+    """A kernel, its compilation and its launch.
 
     Attributes:
         name: unique: the module's name and the function's, with a word more for other options.
         function: the kernel in Python.
-        build: makes the arguments, and by place what arrays must hold afterwards; takes a random generator.
+        build: makes the arguments, and by place the values that arrays must hold afterwards; takes a random generator.
         grid, block: up to three sizes.
         shared: bytes of dynamic shared memory.
         cc: the compute capability that it is compiled for.
         options: the compiler's other options.
-        near: how far, relatively, a result may lie from what is expected on the host; 0 for the same bits.
-        rtol, atol: how far it may lie from what is recorded; 0 for the same bits.
-        why: why it may.
+        near: the relative tolerance of results against those expected on the host; 0 for the same bits.
+        rtol, atol: the tolerance against the recorded results; 0 for the same bits.
+        why: the reason for that tolerance.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Case:
     why: str = ""
 
     def run(self) -> tuple[list[Any], dict[int, Any]]:
-        """Return the arguments and what is expected, the same ones each time; variants have the same ones too."""
+        """Return the arguments and the expected results, the same ones each time; variants have the same ones too."""
         return self.build(np.random.default_rng(sum(map(ord, self.name.partition("+")[0]))))
 
 
@@ -73,7 +73,7 @@ registered: dict[str, Case] = {}
 def case(
     function: Callable[..., None], also: Mapping[str, Mapping[str, Any]] | None = None, **launch: Any
 ) -> Callable[[Build], Build]:
-    """Register a launch of a kernel; `also` has variants by a word, with what they change."""
+    """Register a launch of a kernel; `also` maps a word to the settings that a variant changes."""
 
     def register(build: Build) -> Build:
         name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
@@ -89,7 +89,7 @@ def case(
 #: Variants that any kernel can have.
 DEBUG: dict[str, Any] = {"debug": {"options": {"debug": True, "opt": False}}}
 LINES: dict[str, Any] = {"lines": {"options": {"lineinfo": True}}}
-#: What kernels say whose PTX has instructions that only approximate.
+#: Settings of kernels whose PTX has instructions that only approximate.
 APPROXIMATE: dict[str, Any] = {
     "rtol": 2e-6,
     "atol": 1e-7,
@@ -118,7 +118,7 @@ def zeros(*shape: int, dtype: Any = np.float32) -> Any:
 
 
 def flattened(argument: Any) -> list[np.ndarray | np.generic]:
-    """Return what a kernel of Numba takes for an argument: an array is itself in place of its data's address."""
+    """Return the parameters of a kernel of Numba for an argument: an array stands in place of its address."""
     if isinstance(argument, tuple):
         return [part for value in argument for part in flattened(value)]
     if isinstance(argument, (np.ndarray, np.void)):

@@ -1,4 +1,4 @@
-"""Functions of mathematics, and what programs compute with them."""
+"""Functions of mathematics, and computations that programs make with them."""
 
 from __future__ import annotations
 

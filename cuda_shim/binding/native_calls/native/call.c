@@ -1,8 +1,8 @@
 /* Calls of HIP's C functions with arguments that are right already.
  *
  * A call is described by words, one for each of its C arguments (`cuda_shim/binding/native_calls/words.py`). Arguments
- * of exactly the classes that the words name are converted here; with any other one, before anything has happened, the
- * Python function is called that does the same for everything. So no error, and no conversion, is made twice.
+ * of exactly the classes that the words name are converted here; with any other one the Python function, which takes
+ * all arguments, is called before HIP is. So errors come from Python alone, and HIP is called once.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 enum { MOST_WORDS = 12, BUFFERS = 4 };
 
-/* As `words.Word` says. */
+/* As `words.Word`. */
 typedef struct {
     int32_t kind, at, bytes, is_signed;
     int64_t low;
@@ -23,7 +23,7 @@ typedef struct {
 } Word;
 enum { NUMBER, HANDLE, ADDRESS, ENUM, VALUES, ARRAY, RESULT, STRUCT, GIVEN };
 
-/* A function of C, for adapters: it returns HIP's number, and is passed what ctypes would make of the arguments. */
+/* A C function for adapters: it returns HIP's number, and takes the arguments as ctypes would pass them. */
 enum { STATUS_ALONE = -1 };
 
 typedef struct {
@@ -33,11 +33,11 @@ typedef struct {
     PyObject *python, *answers, *failures, *success, *succeeded, *nothing;
     Names names;
     int count, arguments, results;
-    int minds_context; /* Python is asked unless the thread is known to have a context */
+    int minds_context; /* the Python function is called unless the thread is known to have a context */
     Word words[MOST_WORDS];
 } Call;
 
-/* What one call uses: the C arguments, the memory for results, and what has to live until HIP has returned. */
+/* The state of one call: the C arguments, the memory for results, and the objects that live until HIP has returned. */
 typedef struct {
     uint64_t arguments[MOST_WORDS], cells[MOST_WORDS];
     PyObject* structs[MOST_WORDS];
@@ -47,7 +47,7 @@ typedef struct {
     GivenStruct given;
 } Frame;
 
-/* The memory of a buffer, which stays in place until the frame ends. Memory of no bytes is Python's to decide. */
+/* The memory of a buffer, which stays in place until the frame ends. Python decides on memory of no bytes. */
 static int pinned(Frame* frame, PyObject* value, int kind, uint64_t* bits) {
     Py_buffer* buffer = &frame->buffers[frame->buffered];
     if (frame->buffered == BUFFERS || PyObject_GetBuffer(value, buffer, kind)) {
@@ -74,7 +74,7 @@ static int memory(const Call* call, const Word* word, PyObject* value, Frame* fr
                                     : held(&call->names, value, word->low, word->high, bits);
 }
 
-/* What ctypes passes as the address of memory: an array of its own, bytes or None. */
+/* The address of memory as ctypes passes it: a ctypes array, bytes or None. */
 static int array(const Word* word, PyObject* value, Frame* frame, uint64_t* bits) {
     *bits = 0;
     if (value == &_Py_NoneStruct) return 1;
@@ -87,8 +87,8 @@ static int array(const Word* word, PyObject* value, Frame* frame, uint64_t* bits
     return is_array == 1 && pinned(frame, value, PyBUF_SIMPLE, bits);
 }
 
-/* A pointer to a struct of the word's class, or None. Of `low` pieces HIP's struct of `bytes` is made; without them it is
- * given the object's own memory. */
+/* A pointer to a struct of the word's class, or None. HIP's struct of `bytes` is made from `low` pieces; without pieces
+ * HIP gets the object's own memory. */
 static int given_struct(const Call* call, const Word* word, PyObject* value, Frame* frame, uint64_t* bits) {
     *bits = 0;
     if (value == &_Py_NoneStruct) return 1;
@@ -159,7 +159,7 @@ static PyObject* made_with(PyObject* cls, PyObject* name, PyObject* value) {
     return made;
 }
 
-/* A struct that is converted when the program looks at it (`structs.memory.Unread`). */
+/* A struct that is converted when the program accesses it (`structs.memory.Unread`). */
 static PyObject* unread_struct(const Call* call, const Word* word, PyObject* room) {
     PyObject* unread = PyTuple_New(2);
     if (!unread) return NULL;
@@ -244,7 +244,7 @@ __attribute__((visibility("default"))) void cuda_shim_mark_thread(int known) { h
 static PyObject* made(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
     const Call* call = PyCapsule_GetPointer(self, NULL);
     if (!call) return NULL;
-    Frame frame; /* of the values only what is packed is written and read */
+    Frame frame; /* its values are not cleared: only packed ones are read */
     memset(&frame, 0, offsetof(Frame, values));
     int right = count == call->arguments && (has_context || !call->minds_context);
     for (int at = 0; right && at < call->count; at++) right = argument_or_room(call, at, arguments, &frame);
@@ -268,7 +268,7 @@ static void keep(Call* call) {
     }
 }
 
-/* A new function; what it is made of is kept for as long as the process lives, as functions that are bound are. */
+/* Returns a new function; the objects that it refers to are kept until the process ends, as bound functions are. */
 __attribute__((visibility("default"))) PyObject* cuda_shim_make_call(void* function, const Word* words, int count,
                                                                      int arguments, int results, int minds_context,
                                                                      PyObject* python,

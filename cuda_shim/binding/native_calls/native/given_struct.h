@@ -1,4 +1,4 @@
-/* A struct that is given, in HIP's layout: its own memory where the layouts are one, else what its pieces make of it. */
+/* A struct argument in HIP's layout: its own memory where the layouts are the same, else a copy made of its pieces. */
 #pragma once
 #include <string.h>
 
@@ -6,14 +6,14 @@
 
 enum { GIVEN_BYTES = 1024 };
 
-/* As `structs.packing.Piece`: what moves from one place to another; a constant, read as `size` bytes and written as four,
- * becomes what the dictionary at `numbers` has for it. */
+/* As `structs.packing.Piece`: bytes that move from one place to another; a constant, read as `size` bytes and written
+ * as four, is looked up in the dictionary at `numbers`. */
 typedef struct {
     int32_t source, target, size, is_signed, numbers;
 } StructPiece;
 enum { MOVED_AS_IT_IS = -1 };
 
-/* What the pieces are made into; a call has one such struct at most, or Python converts them. */
+/* The memory that the pieces are moved to; a call has one such struct at most, or Python converts its structs. */
 typedef struct {
     _Alignas(16) unsigned char bytes[GIVEN_BYTES];
 } GivenStruct;
@@ -28,13 +28,13 @@ static int constant_piece(const StructPiece* piece, PyObject* dictionaries, cons
     int right = found && whole(found, 0, UINT32_MAX, &bits);
     uint32_t written = (uint32_t)bits;
     if (right) memcpy(to + piece->target, &written, sizeof written);
-    if (!found) PyErr_Clear(); /* Python finds the same, and says so */
+    if (!found) PyErr_Clear(); /* Python meets the same error, and raises it */
     if (number) Py_DecRef(number);
     if (found) Py_DecRef(found);
     return right;
 }
 
-/* `pieces` is bytes, an array of StructPiece. What lies between them becomes zero. */
+/* `pieces` is bytes, an array of StructPiece. The bytes between them become zero. */
 static int moved_pieces(PyObject* pieces, Py_ssize_t count, PyObject* dictionaries, const unsigned char* from,
                         size_t size, GivenStruct* made) {
     const StructPiece* piece = (const void*)PyBytes_AsString(pieces);

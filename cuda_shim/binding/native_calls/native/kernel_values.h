@@ -1,4 +1,4 @@
-/* The values of a launch, packed as the driver wants them: a slot of 8 bytes for each, and an array of their addresses.
+/* The values of a launch, packed as the driver takes them: a slot of 8 bytes for each, and an array of their addresses.
  *
  * A null address ends the array, as in `binding/kernel_parameters.py`, which packs everything that is not packed here.
  */
@@ -14,7 +14,7 @@ typedef struct {
     void* addresses[MOST_VALUES + 1];
 } KernelValues;
 
-/* How many bytes a code of `struct` stands for, and the limits of an int in them. */
+/* Returns the number of bytes of a code of `struct`, and stores the limits of an int in them. */
 static int limits(int code, int64_t* low, uint64_t* high) {
     int bytes = strchr("bB?", code) ? 1 : strchr("hH", code) ? 2 : strchr("iIf", code) ? 4 : 8;
     int is_signed = strchr("bhiq", code) != NULL;
@@ -23,8 +23,8 @@ static int limits(int code, int64_t* low, uint64_t* high) {
     return bytes;
 }
 
-/* One value. `codes` has the code of `struct` for each type that is copied as it is, and for each class of values
- * that may be given without a type: of a handle its number (HELD), of an enum constant an int. */
+/* Packs one value. `codes` has the code of `struct` for each type that is copied as it is, and for each class of values
+ * that may be given without a type: a handle is packed as its number (HELD), an enum constant as an int. */
 static int packed(const Names* names, PyObject* codes, PyObject* type, PyObject* value, uint64_t* slot) {
     *slot = 0;
     int typed = type != &_Py_NoneStruct;
@@ -66,7 +66,7 @@ static int buffered_addresses(PyObject* given, KernelValues* made) {
     return fits;
 }
 
-/* The array of addresses for `kernelParams`: (values, types), a buffer or None. 0: Python looks at it. */
+/* The array of addresses for `kernelParams`: (values, types), a buffer or None. 0: Python converts it. */
 static int packed_values(const Names* names, PyObject* codes, PyObject* given, KernelValues* made, uint64_t* bits) {
     *bits = 0;
     if (given == &_Py_NoneStruct) return 1;

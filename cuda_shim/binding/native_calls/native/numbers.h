@@ -1,10 +1,10 @@
-/* The numbers that objects stand for; each function answers 0, without an error, for an object that it does not take. */
+/* The numbers that objects stand for; each function returns 0, without an error, for an object it does not take. */
 #pragma once
 #include <string.h>
 
 #include "python.h"
 
-/* The names of what a handle and a struct object hold (`binding/handles.py`, `binding/structs/memory.py`). */
+/* The names of the attributes of a handle and a struct object (`binding/handles.py`, `binding/structs/memory.py`). */
 typedef struct {
     PyObject *cell, *value, *storage, *unread, *memory;
 } Names;
@@ -15,7 +15,7 @@ static int is_of(PyObject* value, const PyObject* cls) {
     return type == cls;
 }
 
-/* What a dictionary has for an object: borrowed, NULL where it has nothing or cannot be asked. */
+/* The value of a key in a dictionary: borrowed, NULL where it has none or the lookup fails. */
 static PyObject* found_in(PyObject* table, PyObject* key) {
     PyObject* found = PyDict_GetItemWithError(table, key);
     if (!found) PyErr_Clear();
@@ -57,7 +57,7 @@ static int copied(PyObject* value, int is_signed, uint64_t* bits) {
     return fits;
 }
 
-/* The number of a handle: what it holds, or what the memory holds that the program has the address of. */
+/* The number of a handle: its own value, or the value in the memory that the program has the address of. */
 static int held(const Names* names, PyObject* value, int64_t low, uint64_t high, uint64_t* bits) {
     PyObject* cell = PyObject_GetAttr(value, names->cell);
     PyObject* number = cell == &_Py_NoneStruct ? PyObject_GetAttr(value, names->value) : NULL;

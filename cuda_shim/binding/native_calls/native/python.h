@@ -1,4 +1,4 @@
-/* The functions and objects of Python's stable ABI that are used: a machine that runs Python need not have its headers. */
+/* The functions and objects used of Python's stable ABI: a machine that runs Python need not have its headers. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

@@ -5,9 +5,9 @@
 //
 // Any of them may meet memory of the host, pinned or managed. There PCIe has additions of integers, exchanges and
 // compare-and-swap alone, and some GPUs drop an addition of floats: the other instructions are lost without a message.
-// An attribute says to the compiler which memory it may be, and the compiler chooses for each GPU; for a compiler without
-// the attribute there are loops of compare-and-swap. CUDA_ON_HIP_FAST_ATOMICS says that the memory is the GPU's own (the
-// setting fast_atomics).
+// An attribute tells the compiler which memory it may be, and the compiler chooses for each GPU; a compiler without the
+// attribute gets loops of compare-and-swap. CUDA_ON_HIP_FAST_ATOMICS says that the memory is the GPU's
+// own (the setting fast_atomics).
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/base.h>
@@ -22,7 +22,7 @@
 #endif
 #endif
 
-// The type as it is, where it shall follow from the address alone.
+// The type itself, in a form from which it is not deduced: the address alone decides it.
 template <class T> struct cuda_on_hip_same {
     using type = T;
 };
@@ -50,7 +50,7 @@ template <int Scope, class T, class Change> CUDA_ON_HIP_DEVICE T cuda_on_hip_swa
 CUDA_ON_HIP_DEVICE bool cuda_on_hip_in_shared(const void* pointer) {
     return __builtin_amdgcn_is_shared((__attribute__((address_space(0))) void*)pointer);
 }
-// Compilers of this age make loops of additions of floats themselves. In shared memory every instruction is there.
+// Compilers of this age expand float additions to loops themselves. In shared memory every instruction is available.
 #define CUDA_ON_HIP_FETCH(fetch, changed, scope) CUDA_ON_HIP_FETCH_##fetch(fetch, changed, scope)
 #define CUDA_ON_HIP_FETCH_exchange(fetch, changed, scope)                              \
     return __hip_atomic_##fetch(address, value, __ATOMIC_RELAXED, scope);

@@ -1,7 +1,7 @@
-// What every translated program for an AMD GPU sees first: the macros that CUDA sources ask for, and bits as values.
+// The first header of every translated program for an AMD GPU: the macros that CUDA sources test, and bit casts.
 //
-// HIP's own built-in header is there already when this is read. Names here begin with cuda_on_hip_, and the names of
-// CUDA that HIP lacks are macros for them, so that a HIP which learns such a name tomorrow does not clash with it.
+// HIP's built-in header has been read before it. Names here begin with cuda_on_hip_, and the names of CUDA that HIP
+// lacks are macros for them, so that they do not clash with a later HIP that defines such a name.
 #pragma once
 #pragma GCC system_header
 
@@ -9,7 +9,7 @@
 #define __CUDACC__ 1
 #endif
 #define __CUDACC_RTC__ 1
-// Sources choose by it between what the device has and a replacement of their own, which would clash with HIP's.
+// Sources choose by it between the device's functions and replacements of their own, which would clash with HIP's.
 #ifndef __CUDA_ARCH__
 #define __CUDA_ARCH__ 800
 #endif

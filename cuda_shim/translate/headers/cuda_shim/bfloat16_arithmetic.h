@@ -15,7 +15,7 @@ CUDA_ON_HIP_OPERATION(__hsub, -)
 CUDA_ON_HIP_OPERATION(__hmul, *)
 CUDA_ON_HIP_OPERATION(__hdiv, /)
 #undef CUDA_ON_HIP_OPERATION
-// Between 0 and 1; without contraction, which calls do not have anyway; without what is below zero.
+// Variants: _sat clamps the result to 0..1; _rn forbids contraction, which calls do not have anyway.
 CUDA_ON_HIP_BF cuda_on_hip_saturated(__nv_bfloat16 a) {
     const float value = a;
     return __nv_bfloat16(!(value > 0.0f) ? 0.0f : value > 1.0f ? 1.0f : value);

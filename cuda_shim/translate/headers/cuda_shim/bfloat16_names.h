@@ -1,5 +1,5 @@
-// Functions that convert to and from bfloat16, and make pairs: names of our own, since HIP's next built-in headers have functions
-// of these names that return HIP's types.
+// Functions that convert to and from bfloat16, and make pairs: names of our own, since HIP's next built-in headers have
+// functions of these names that return HIP's types.
 #pragma once
 #pragma GCC system_header
 

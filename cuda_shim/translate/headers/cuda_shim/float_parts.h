@@ -1,4 +1,5 @@
-// The parts of floats and doubles: sign, exponent and significand, taken from their bits, and the neighbours of a number.
+// The parts of floats and doubles: sign, exponent and significand, taken from their bits, and the neighbours of a
+// number.
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/base.h>

@@ -4,8 +4,8 @@
 #include <cuda_shim/base.h>
 
 #if defined(__AMDGCN__)
-// Ticks of the constant clock in a millisecond. The options say it of the device that is compiled for; for a GPU that is not
-// there, 100 MHz are assumed.
+// Ticks of the constant clock in a millisecond. The options give it for the target device; for a GPU that is not
+// present, 100 MHz are assumed.
 #ifndef CUDA_ON_HIP_WALL_CLOCK_KHZ
 #define CUDA_ON_HIP_WALL_CLOCK_KHZ 100000
 #endif
@@ -34,7 +34,7 @@ CUDA_ON_HIP_DEVICE long cuda_on_hip_clock() { return (long)cuda_on_hip_clock64()
 // A number for each compute unit. The numbers have gaps, and may change when the GPU moves the work.
 CUDA_ON_HIP_DEVICE unsigned cuda_on_hip_multiprocessor() {
 #if defined(__GFX12__)
-    // HIP's __smid() asks for a register of older GPUs. This is HW_ID1: the workgroup processor, shader array and engine.
+    // HIP's __smid() reads a register of older GPUs. This is HW_ID1: the workgroup processor, shader array and engine.
     const unsigned processor = __builtin_amdgcn_s_getreg((4 - 1) << 11 | 10 << 6 | 23);
     const unsigned array = __builtin_amdgcn_s_getreg(16 << 6 | 23);
     const unsigned engine = __builtin_amdgcn_s_getreg((3 - 1) << 11 | 18 << 6 | 23);
@@ -43,7 +43,7 @@ CUDA_ON_HIP_DEVICE unsigned cuda_on_hip_multiprocessor() {
     return __smid();
 #endif
 }
-// How many numbers there may be, as the fields of the hardware's registers are wide.
+// An upper bound of the multiprocessor numbers: the width of the fields in the hardware's register.
 CUDA_ON_HIP_DEVICE unsigned cuda_on_hip_multiprocessors() {
 #if defined(__gfx942__) || defined(__gfx950__)
     return 1024;

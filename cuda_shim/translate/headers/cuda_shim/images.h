@@ -1,4 +1,4 @@
-// Whether the GPU can read textures and surfaces at all: CDNA 3 and later have no image units.
+// Functions that need image units, for textures and surfaces: CDNA 3 and later have none.
 #pragma once
 #pragma GCC system_header
 

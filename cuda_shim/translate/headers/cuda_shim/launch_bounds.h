@@ -1,8 +1,9 @@
-// __launch_bounds__ with CUDA's meaning: the second number is how many blocks a multiprocessor should hold at once.
+// __launch_bounds__ with CUDA's meaning: the second number is the blocks that a multiprocessor should hold at once.
 //
-// Clang's attribute counts waves for each SIMD unit (execution unit) of a compute unit, as HIP's own macro of this name does.
-// So blocks become the waves of all of them, shared out among the SIMD units: four on CDNA and in workgroup mode, two in
-// compute-unit mode of RDNA. More waves than a unit can hold are no target at all. The third number is about clusters.
+// Clang's attribute counts waves for each SIMD unit (execution unit) of a compute unit, as HIP's own macro of this name
+// does. So blocks become the waves of all of them, shared out among the SIMD units: four on CDNA and in workgroup mode,
+// two in compute-unit mode of RDNA. More waves than a unit can hold are no target at all. The third number is about
+// clusters.
 #pragma once
 #pragma GCC system_header
 

@@ -1,7 +1,7 @@
 // CUDA's minima and maxima of two and three integers, of sums, and of 16-bit halves: __vimax3_s32, __viaddmin_u16x2, ….
 //
-// Names that end in relu never return less than 0; the functions whose names begin with __vib also say whether the first
-// number is the result.
+// Names that end in relu never return less than 0; the functions whose names begin with __vib also say whether the
+// first number is the result.
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/base.h>

@@ -3,7 +3,7 @@
 #pragma GCC system_header
 #include <cuda_shim/base.h>
 
-// One comparison of numbers and of pairs: as a truth value, of both halves at once, as ones and zeros, and as masks. The type
+// One comparison of numbers and of pairs: as a bool, of both halves at once, as ones and zeros, and as masks. The type
 // has functions cuda_on_hip_wide, cuda_on_hip_low, cuda_on_hip_high and cuda_on_hip_ones.
 #define CUDA_ON_HIP_COMPARISON(T, T2, name, expression)                                                           \
     CUDA_ON_HIP_DEVICE bool cuda_on_hip_h##name(T p, T q) {                                                       \

@@ -1,14 +1,13 @@
-// Conversions between numbers and narrow floats in the directions of their names, and between them and whole numbers.
+// Conversions between numbers and narrow floats, rounded as their names say, and between narrow floats and integers.
 //
-// HIP's functions of these names ignore the direction in part, and leave open what a number outside the integer's range
-// becomes.
+// HIP's functions of these names partly ignore the direction, and leave results outside the integer's range undefined.
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/rounding.h>
 
 CUDA_ON_HIP_DEVICE bool cuda_on_hip_is_nan(float value) { return (cuda_on_hip_bits<unsigned>(value) & 0x7fffffffu) > 0x7f800000u; }
 
-// A float cut off towards zero to an integer, or the integer nearest to it. A NaN is 0, and in 64 bits the highest bit alone.
+// A float truncated to an integer, saturated to the integer's range. A NaN is 0, and in 64 bits the highest bit alone.
 template <class Integer> CUDA_ON_HIP_DEVICE Integer cuda_on_hip_whole(float value) {
     constexpr bool has_sign = (Integer)-1 < (Integer)0;
     constexpr int bits = 8 * (int)sizeof(Integer) - (has_sign ? 1 : 0);
@@ -20,7 +19,7 @@ template <class Integer> CUDA_ON_HIP_DEVICE Integer cuda_on_hip_whole(float valu
     return (Integer)value;
 }
 
-// A float between which and the narrow floats no rounding is lost: where bits are lost, the last one that stays is set.
+// A float rounded to odd: if bits are lost, the last one is set, so that a second rounding to a narrow one is correct.
 CUDA_ON_HIP_DEVICE float cuda_on_hip_odd(float towards_zero, bool is_exact) {
     return is_exact ? towards_zero : cuda_on_hip_bits<float>(cuda_on_hip_bits<unsigned>(towards_zero) | 1u);
 }
@@ -34,8 +33,8 @@ template <class Integer> CUDA_ON_HIP_DEVICE float cuda_on_hip_odd(Integer value)
     return cuda_on_hip_odd(towards_zero, (Integer)towards_zero == value);
 }
 
-// The bits of a narrow float, which is the nearest one to `exact` and stands for the number `narrow`, moved one step where
-// the direction asks for it.
+// The bits of a narrow float with the value `narrow`, the nearest one to `exact`, moved one step if the direction
+// requires it.
 CUDA_ON_HIP_DEVICE unsigned short cuda_on_hip_narrow_directed(unsigned short bits, float narrow, float exact,
                                                               cuda_on_hip_direction direction) {
     if (cuda_on_hip_is_nan(exact)) return 0x7fff;

@@ -1,6 +1,6 @@
-// What translated inline PTX calls: values of PTX's types, and instructions that C++ has no operator for.
+// Functions that translated inline PTX calls: values of PTX's types, and instructions that C++ has no operator for.
 //
-// It is compiled for AMD GPUs and by the CPU runtime alike, so it keeps to what both have.
+// Both AMD's compiler and the CPU runtime compile this header, so it uses only features that both have.
 #pragma once
 #pragma GCC system_header
 
@@ -60,7 +60,7 @@ template <class To, class From> CUDA_SHIM_PTX To as(From value) {
 }
 template <class To, class From> CUDA_SHIM_PTX void put(To& to, From value) { to = as<To>(value); }
 
-// The memory at an address and so many bytes beyond it.
+// A pointer to the memory `offset` bytes behind an address.
 template <class T, class Address> CUDA_SHIM_PTX T* at(Address address, long long offset) {
     return (T*)(as<unsigned long long>(address) + (unsigned long long)offset);
 }
@@ -84,7 +84,7 @@ CUDA_SHIM_PTX float absolute(float a) { return __builtin_fabsf(a); }
 CUDA_SHIM_PTX double absolute(double a) { return __builtin_fabs(a); }
 template <class T> CUDA_SHIM_PTX T smaller(T a, T b) { return b < a ? b : a; }
 template <class T> CUDA_SHIM_PTX T larger(T a, T b) { return a < b ? b : a; }
-// Of floating numbers the one that is not a NaN; a negative zero is smaller than a positive one.
+// Floating-point minimum and maximum: a NaN gives way to a number, and -0 is smaller than +0.
 CUDA_SHIM_PTX float smaller(float a, float b) {
     return a == b ? as<float>(as<unsigned>(a) | as<unsigned>(b)) : __builtin_fminf(a, b);
 }
@@ -97,7 +97,7 @@ CUDA_SHIM_PTX double smaller(double a, double b) {
 CUDA_SHIM_PTX double larger(double a, double b) {
     return a == b ? as<double>(as<unsigned long long>(a) & as<unsigned long long>(b)) : __builtin_fmax(a, b);
 }
-// Of zero, the quotient has all bits and the remainder is the dividend; the least number by -1 is itself.
+// Division by zero gives a quotient of all ones and the dividend as remainder; the least number by -1 gives itself.
 template <class T> CUDA_SHIM_PTX T quotient(T a, T b) {
     if (b == 0) return (T)~(T)0;
     if ((T)-1 < 0 && b == (T)-1) return (T)(0 - (unsigned long long)a);
@@ -108,7 +108,7 @@ template <class T> CUDA_SHIM_PTX T remainder(T a, T b) {
     if ((T)-1 < 0 && b == (T)-1) return 0;
     return (T)(a % b);
 }
-// Whether two numbers differ, which NaNs never do here.
+// True if two numbers differ; a NaN differs from none.
 template <class T> CUDA_SHIM_PTX bool differ(T a, T b) { return a < b || a > b; }
 
 // Shifts by the register's width or more leave nothing but the sign.
@@ -121,7 +121,7 @@ CUDA_SHIM_PTX unsigned funnel(unsigned low, unsigned high, unsigned by, bool lef
     return left ? (unsigned)((both << by) >> 32) : (unsigned)(both >> by);
 }
 
-// Places and lengths of fields have eight bits, but NVIDIA's GPUs read all of theirs where the field is in 64 bits.
+// Positions and lengths of fields have eight bits, but NVIDIA's GPUs read all their bits for fields in 64 bits.
 template <class T> CUDA_SHIM_PTX unsigned field_number(unsigned given) { return sizeof(T) == 8 ? given : given & 255; }
 template <class T> CUDA_SHIM_PTX T bfe(T a, unsigned position, unsigned length) {
     constexpr unsigned bits = 8 * sizeof(T);
@@ -133,7 +133,7 @@ template <class T> CUDA_SHIM_PTX T bfe(T a, unsigned position, unsigned length) 
     if (position < bits) result = a >> position;
     else if (negative) result = (T)-1;
     if (length >= bits) return result;
-    // The sign is the field's highest bit, or the register's where the field reaches beyond it.
+    // The sign is the field's highest bit, or the register's if the field reaches beyond it.
     const unsigned sign_at = position + length - 1 < bits ? length - 1 : (position < bits ? bits - 1 - position : 0);
     const T mask = (T)(((T)1 << length) - 1);
     const bool extend = (T)-1 < 0 && (position >= bits ? negative : ((result >> sign_at) & 1) != 0);
@@ -174,7 +174,7 @@ template <class T> CUDA_SHIM_PTX unsigned leading_zeros(T a) {
     return sizeof(T) == 8 ? (unsigned)__builtin_clzll((unsigned long long)a) : (unsigned)__builtin_clz((unsigned)a);
 }
 template <class T> CUDA_SHIM_PTX unsigned population(T a) { return (unsigned)__builtin_popcountll((unsigned long long)a); }
-// The place of the highest bit that is not a copy of the sign; all ones where there is none.
+// The position of the highest bit that is not a copy of the sign; all ones if there is none.
 template <class T> CUDA_SHIM_PTX unsigned bfind(T a) {
     if (a < 0) a = (T)~a;
     return a == 0 ? 0xffffffffu : (unsigned)(8 * sizeof(T)) - 1 - leading_zeros(a);

@@ -13,7 +13,7 @@ CUDA_SHIM_NAMED void named_arrive(unsigned, unsigned) {}
 CUDA_SHIM_NAMED unsigned named_sync(unsigned, bool) { return 0; }
 CUDA_SHIM_NAMED unsigned named_sync(unsigned, unsigned, bool) { return 0; }
 #else
-// In a module that may arrive at barrier 0 without waiting, which __syncthreads does not know of.
+// Barriers of a module that may arrive at barrier 0 without waiting, which __syncthreads does not support.
 CUDA_SHIM_PTX void counted_arrive(unsigned number, unsigned threads) {
     cuda_shim_named_barrier(number, threads, CUDA_SHIM_NAMED_COUNTED);
 }
@@ -27,7 +27,7 @@ CUDA_SHIM_PTX void named_arrive(unsigned number, unsigned threads) {
     if (number == 0) cuda_shim_services->trap(CUDA_SHIM_TRAP_UNSUPPORTED, "bar.arrive at barrier 0 has no counterpart here");
     counted_arrive(number, threads);
 }
-// They return how many passed a true predicate.
+// They return the number of threads that passed a true predicate.
 CUDA_SHIM_PTX unsigned named_sync(unsigned number, unsigned threads, bool predicate) {
     // A block's last warp counts as a whole.
     const unsigned all = (cuda_shim_block_dim.x * cuda_shim_block_dim.y * cuda_shim_block_dim.z + 31) / 32 * 32;

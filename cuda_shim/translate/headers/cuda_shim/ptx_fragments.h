@@ -1,12 +1,12 @@
-// PTX's wmma: matrices that a warp loads, multiplies and stores as a whole. How they lie in registers is nobody's
-// business but these functions', so each fragment is what mma.sync takes for tiles of 8 columns side by side.
+// PTX's wmma: matrices that a warp loads, multiplies and stores as a whole. Only these functions see their layout in
+// registers, so each fragment has the layout of mma.sync, for tiles of 8 columns side by side.
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/ptx_tensor.h>
 
 namespace cuda_shim_ptx {
 
-// Element `at` of memory that holds elements of so many bits.
+// Element `at` of memory that holds elements of `Bits` bits.
 template <int Bits> CUDA_SHIM_PTX unsigned long long mma_element(const char* from, unsigned long at) {
     unsigned long long element = 0;
     if constexpr (Bits >= 8) {
@@ -17,8 +17,8 @@ template <int Bits> CUDA_SHIM_PTX unsigned long long mma_element(const char* fro
     return element;
 }
 
-// The rows of a (Left), or the columns of b, of `Depth` elements, which lie side by side where they are Along. Of halves
-// there are more registers than a lane needs elements of the matrix: the first ones are repeated.
+// The rows of a (Left), or the columns of b, of `Depth` elements, which are adjacent in memory if Along. Matrices of
+// halves have more registers than a lane needs for its elements: the first ones are repeated.
 template <int Bits, int Lines, int Depth, bool Left, bool Along, class Word, int Count>
 CUDA_SHIM_PTX void mma_load(const char* from, unsigned stride, Word (&words)[Count]) {
     constexpr int in = sizeof(Word) * 8 / Bits, blocks = Lines / 8, deep = Depth / (4 * in);
@@ -38,7 +38,7 @@ CUDA_SHIM_PTX void mma_load(const char* from, unsigned stride, Word (&words)[Cou
     __syncwarp();
 }
 
-// Where a lane's element `index` of a matrix of sums lies in memory.
+// The offset in memory of a lane's element `index` of an accumulator matrix.
 template <int M, bool ByRows> CUDA_SHIM_PTX unsigned long mma_place(int index, unsigned stride) {
     const int lane = (int)(cuda_shim_linear_thread() % 32), in_tile = index % (M / 4);
     const unsigned long row = lane / 4 + in_tile / 2 * 8, column = index / (M / 4) * 8 + lane % 4 * 2 + in_tile % 2;

@@ -1,5 +1,5 @@
-// What PTX's instructions ask of memory: atomics, copies, addresses of shared memory. Nothing here asks which thread it is
-// in, so that a kernel's loops over its threads need not say so in every round.
+// PTX's memory instructions: atomics, copies, addresses of shared memory. Nothing here reads the thread's index, so
+// that a kernel's loops over its threads need not set it in every iteration.
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/ptx_numbers.h>
@@ -40,7 +40,7 @@ extern __attribute__((error("inline PTX '%smid': host cores have no numbers of m
 extern __attribute__((error("inline PTX '%nsmid': host cores have no numbers of multiprocessors"))) unsigned multiprocessors();
 #endif
 
-// The pointer to shared memory of which PTX keeps the low 32 bits: the one that lies near to memory which is shared.
+// The pointer to shared memory of which PTX keeps the low 32 bits: the candidate nearest to a base of shared memory.
 CUDA_SHIM_PTX char* shared_pointer(unsigned low, char* base) { return base + (int)(low - (unsigned)(unsigned long long)base); }
 CUDA_SHIM_PTX char* shared_pointer(unsigned low, char* first, char* second) {
     const int from_first = (int)(low - (unsigned)(unsigned long long)first);
@@ -49,13 +49,13 @@ CUDA_SHIM_PTX char* shared_pointer(unsigned low, char* first, char* second) {
     return nearer ? first + from_first : second + from_second;
 }
 
-// A pointer as it is, or the one that a number of 32 bits stands for.
+// A pointer as it is, or the shared memory pointer whose low 32 bits are the number.
 template <class... Bases> CUDA_SHIM_PTX char* shared_generic(char* at, Bases... bases) {
     const unsigned long long number = (unsigned long long)at;
     return number >> 32 ? at : shared_pointer((unsigned)number, bases...);
 }
 
-// Whether a shuffle reads another lane of its segment. How: 0 by index, 1 up, 2 down, 3 by exclusive or.
+// True if a shuffle reads another lane of its segment. How: 0 by index, 1 up, 2 down, 3 by exclusive or.
 template <int How> CUDA_SHIM_PTX bool shuffle_reaches(unsigned by, unsigned segment, unsigned lane) {
     const unsigned clamp = segment & 31, mask = (segment >> 8) & 31, highest = (lane & mask) | (clamp & ~mask);
     by &= 31;
@@ -65,12 +65,12 @@ template <int How> CUDA_SHIM_PTX bool shuffle_reaches(unsigned by, unsigned segm
     return ((lane & mask) | (by & ~mask)) <= highest;
 }
 
-// Numbers of 64 bits with a sign are added, and swapped, as those without.
+// Signed 64-bit integers are added, and swapped, as unsigned ones.
 template <class T> CUDA_SHIM_PTX T atomic_add(T* at, T value) { return CUDA_SHIM_ATOMIC(atomicAdd)(at, value); }
 CUDA_SHIM_PTX long long atomic_add(long long* at, long long value) {
     return (long long)CUDA_SHIM_ATOMIC(atomicAdd)((unsigned long long*)at, (unsigned long long)value);
 }
-// Of two bytes, by exchanging the word around them.
+// An atomic operation on two bytes, by a compare-and-swap loop on the word around them.
 template <class Change> CUDA_SHIM_PTX unsigned short atomic_short(unsigned short* at, Change change) {
     unsigned* word = (unsigned*)((unsigned long long)at & ~3ull);
     const unsigned by = ((unsigned long long)at & 2) ? 16 : 0;
@@ -113,7 +113,7 @@ CUDA_SHIM_PTX unsigned atomic_inc(unsigned* at, unsigned limit) { return CUDA_SH
 CUDA_SHIM_PTX unsigned atomic_dec(unsigned* at, unsigned limit) { return CUDA_SHIM_ATOMIC(atomicDec)(at, limit); }
 #undef CUDA_SHIM_ATOMIC
 
-// cp.async: what is not given is zero.
+// cp.async: the bytes beyond `given` become zero.
 CUDA_SHIM_PTX void copy(char* to, const char* from, unsigned size, unsigned given) {
     for (unsigned at = 0; at < size; ++at) to[at] = at < given ? from[at] : 0;
 }

@@ -1,4 +1,4 @@
-// What translated PTX modules call besides instructions: CUDA's own functions for printing, allocating and assertions.
+// Functions that translated PTX modules call besides instructions: CUDA's own for printing, allocating and assertions.
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/ptx_memory.h>
@@ -54,7 +54,7 @@ static __device__ __attribute__((noinline, unused)) const char* next_piece(const
     found.text[length] = 0;
     return format;
 }
-// vprintf: arguments lie one behind the other as C's variable arguments do, each at a multiple of its size.
+// vprintf: the arguments are consecutive in memory, like C's variable arguments, each aligned to its size.
 static __device__ __attribute__((noinline, unused)) unsigned print(unsigned long long format, unsigned long long arguments) {
     const char* rest = (const char*)format;
     unsigned long long at = arguments;

@@ -14,7 +14,7 @@ template <> struct to<bfloat> {
         const unsigned wide = as<unsigned>(value);
         return bfloat{(unsigned short)(value != value ? 0x7fff : (wide + 0x7fffu + ((wide >> 16) & 1)) >> 16)};
     }
-    // To odd on the way: the second rounding must not be misled by the first.
+    // The first rounding is to odd, so that the second one is correct (no double rounding).
     CUDA_SHIM_PTX_MEMBER static bfloat from(double value) {
         float near = (float)value;
         if ((double)near != value && value == value && !(as<unsigned>(near) & 1)) {
@@ -49,7 +49,7 @@ template <unsigned Size> struct word;
 template <> struct word<2> { using type = unsigned short; };
 template <> struct word<4> { using type = unsigned; };
 template <> struct word<8> { using type = unsigned long long; };
-// The next number above or below; not asked for infinities' far sides.
+// The next number above or below; never called beyond the infinities.
 template <class T> CUDA_SHIM_PTX T neighbour(T value, bool up) {
     using Bits = typename word<sizeof(T)>::type;
     Bits bits;
@@ -60,7 +60,7 @@ template <class T> CUDA_SHIM_PTX T neighbour(T value, bool up) {
     __builtin_memcpy(&value, &bits, sizeof(T));
     return value;
 }
-// Below, above or at: where a rounded number lies beside the exact one.
+// The side of the exact number that the rounded one is on: -1 below, 1 above, 0 equal.
 template <class Rounded> CUDA_SHIM_PTX int side(Rounded rounded, double exact) {
     return (double)rounded < exact ? -1 : (double)rounded > exact ? 1 : 0;
 }
@@ -91,7 +91,7 @@ CUDA_SHIM_PTX double floor(double a) { return __builtin_floor(a); }
 CUDA_SHIM_PTX float ceil(float a) { return __builtin_ceilf(a); }
 CUDA_SHIM_PTX double ceil(double a) { return __builtin_ceil(a); }
 
-// A whole number as an integer, the nearest that there is; a NaN becomes zero, or from or to 64 bits the highest one alone.
+// A whole number as the nearest integer of the type; a NaN becomes zero, or from or to 64 bits the highest bit alone.
 template <bool Floating> struct integer_of {
     template <class T, class From> CUDA_SHIM_PTX_MEMBER static T from(From value) {
         constexpr bool with_sign = (T)-1 < 0;
@@ -150,7 +150,7 @@ template <class T> CUDA_SHIM_PTX T flushed(T value) { return value; }
     CUDA_SHIM_PTX T exp2(T a) { return nearest<T>(exp2f((float)a)); }                                                     \
     CUDA_SHIM_PTX T tanh(T a) { return nearest<T>(tanhf((float)a)); }                                                     \
     template <class To> CUDA_SHIM_PTX To to_integer(T value) { return to_integer<To>((float)value); }
-// A sum of which the lost part decides where the rest is a tie between two narrow numbers.
+// A sum rounded to odd: the lost part decides if the rest is a tie between two narrow numbers.
 CUDA_SHIM_PTX double exact_sum(double a, double b) {
     const double sum = a + b, of_b = sum - a;
     const double lost = (a - (sum - of_b)) + (b - of_b);
@@ -178,7 +178,7 @@ template <class T> CUDA_SHIM_PTX T or_nan(T a, T b, T otherwise) {
 }
 template <class T> CUDA_SHIM_PTX T smaller_or_nan(T a, T b) { return or_nan(a, b, smaller(a, b)); }
 template <class T> CUDA_SHIM_PTX T larger_or_nan(T a, T b) { return or_nan(a, b, larger(a, b)); }
-// The product with the divisor's reciprocal, which of the greatest ones is zero, as if it were denormal.
+// The product with the divisor's reciprocal, which is zero for the greatest divisors, as if it were denormal.
 CUDA_SHIM_PTX float quick_quotient(float a, float b) {
     const float size = __builtin_fabsf(b);
     return size > 0x1p126f && size < __builtin_inff() ? a * __builtin_copysignf(0.0f, b) : a / b;
@@ -227,8 +227,8 @@ CUDA_SHIM_PTX unsigned bit_mask(unsigned from, unsigned count, bool clamp) {
     if (from >= 32 || count == 0) return 0;
     return (count >= 32 ? ~0u : (1u << count) - 1) << from;
 }
-// The bit that is set as the offset's so manieth from a place on, counted downwards where it is negative. Its least value,
-// which has no absolute one, gives zero.
+// fns: the position of the offset-th set bit, counted upwards from `base`, or downwards for a negative offset. The
+// least offset, which has no absolute value, gives zero.
 CUDA_SHIM_PTX unsigned nth_set(unsigned mask, unsigned base, int offset) {
     if (offset == 0) return base < 32 && ((mask >> base) & 1) ? base : ~0u;
     if (offset == -2147483647 - 1) return 0;
@@ -282,7 +282,7 @@ CUDA_SHIM_PTX unsigned prmt_ecr(unsigned a, unsigned b, unsigned by) {
 
 }  // namespace cuda_shim_ptx
 
-// The video instructions on the bytes or halves of a register. How: 0 wraps around, 1 saturates, 2 adds the lanes' results.
+// The video instructions on a register's bytes or halves. How: 0 wraps around, 1 saturates, 2 adds the lanes' results.
 namespace cuda_shim_ptx {
 
 template <class Lane, int How, class T, class Change> CUDA_SHIM_PTX T lanes(T a, T b, T c, Change change) {

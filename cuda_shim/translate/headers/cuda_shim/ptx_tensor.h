@@ -6,7 +6,7 @@
 
 namespace cuda_shim_ptx {
 
-// Elements of a and b: how many bits, element `part` of a register as a number, and what a pair of them adds.
+// Elements of a and b: their bits, element `part` of a register as a number, and the sum with a pair's product.
 template <class Sum> struct mma_multiplied {
     typedef Sum sum;
     static sum add(sum so_far, sum left, sum right) { return so_far + left * right; }
@@ -29,7 +29,7 @@ struct mma_f64 {  // one rounding for each pair
     static sum number(unsigned long long word, int) { return as<double>(word); }
     static sum add(sum so_far, sum left, sum right) { return __builtin_fma(left, right, so_far); }
 };
-// Integers of 8 and 4 bits; of the latter the sign is that of the upper bit.
+// Integers of 8 and 4 bits; the sign is the upper bit.
 template <int Bits, bool Signed> struct mma_integer : mma_multiplied<long long> {
     static constexpr int bits = Bits;
     static sum number(unsigned word, int part) {
@@ -41,7 +41,7 @@ typedef mma_integer<8, true> mma_s8;
 typedef mma_integer<8, false> mma_u8;
 typedef mma_integer<4, true> mma_s4;
 typedef mma_integer<4, false> mma_u4;
-// Single bits: whether they differ, or are both set, is counted.
+// Single bits: the sum counts the bits that differ, or that are both set.
 template <bool Both> struct mma_bit {
     static constexpr int bits = 1;
     typedef long long sum;
@@ -51,7 +51,7 @@ template <bool Both> struct mma_bit {
 typedef mma_bit<false> mma_b1_xor;
 typedef mma_bit<true> mma_b1_and;
 
-// Elements of c and d: what element `index` of a lane's registers is, and putting one there.
+// Elements of c and d: reading and writing element `index` of a lane's registers.
 struct mma_in_f32 {
     static double number(const unsigned* words, int index) { return as<float>(words[index]); }
     static void put(unsigned* words, int index, double value, bool) { words[index] = as<unsigned>((float)value); }
@@ -76,7 +76,7 @@ struct mma_in_f64 {
     static void put(unsigned long long* words, int index, double value, bool) { words[index] = as<unsigned long long>(value); }
 };
 
-// Everybody's registers, two of 32 bits at a time.
+// The registers of all lanes, exchanged two of 32 bits at a time.
 template <int Count> CUDA_SHIM_PTX void mma_gather(const unsigned long long (&mine)[Count], unsigned long long (*all)[Count]) {
     for (int i = 0; i < Count; ++i) {
         unsigned long active;
@@ -117,8 +117,8 @@ CUDA_SHIM_PTX void mma(const Word (&a)[CountA], const Word (&b)[CountB], const W
     }
 }
 
-// The pointer to shared memory of a number, of which programs keep 32 bits. Static and dynamic shared memory lie in two
-// places: the one that the number is near to.
+// The pointer to shared memory for an address of which programs keep 32 bits. Static and dynamic shared memory have two
+// bases: the nearer one is meant.
 template <class T> CUDA_SHIM_PTX char* shared_place(T number, long offset) {
     if (sizeof(T) > 4 && ((unsigned long)number >> 32) != 0) return (char*)(unsigned long)number + offset;
     const unsigned low = (unsigned)(unsigned long)number;
@@ -128,7 +128,7 @@ template <class T> CUDA_SHIM_PTX char* shared_place(T number, long offset) {
     return (nearer ? fixed + from_fixed : dynamic + from_dynamic) + offset;
 }
 
-// Made at once, so that there is nothing to wait for. What lies behind `given` bytes is zero.
+// The copy is done at once, so that waiting for copies is a no-op. The bytes beyond `given` become zero.
 template <int Bytes, class From> CUDA_SHIM_PTX void copy_async(char* to, From* from, unsigned given) {
     for (unsigned i = 0; i < Bytes; ++i) to[i] = i < given ? ((const char*)from)[i] : 0;
 }

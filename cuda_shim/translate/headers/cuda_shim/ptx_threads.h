@@ -1,4 +1,4 @@
-// What PTX's instructions ask of other threads: matches, barriers of some, and the matrices that a warp holds together.
+// PTX's instructions that involve other threads: matches, barriers of some threads, and matrices held by a whole warp.
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/ptx_barriers.h>

@@ -1,15 +1,15 @@
 // Arithmetic in the rounding directions that the hardware's mode does not give: towards zero, up and down.
 //
 // HIP leaves most of these out and lets the rest round to nearest. Here the nearest result is corrected by one step
-// where the exact result lies beyond it. On which side it lies is computed from significands, so that no number on the
-// way overflows or vanishes.
+// where the exact result is beyond it. The side is computed from significands, so that no intermediate number
+// overflows or vanishes.
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/float_parts.h>
 
 enum cuda_on_hip_direction { cuda_on_hip_rz, cuda_on_hip_ru, cuda_on_hip_rd };
 
-// `nearest` moved one step where the exact value, which lies on the side of `error`'s sign, is beyond it in that direction.
+// `nearest`, moved one step if the exact value, on the side of `error`'s sign, is beyond it in that direction.
 template <class T> CUDA_ON_HIP_DEVICE T cuda_on_hip_directed(T nearest, T error, cuda_on_hip_direction direction) {
     if (!(error != 0)) return nearest;
     const bool above = error > 0, negative = cuda_on_hip_is_negative(nearest);
@@ -17,7 +17,7 @@ template <class T> CUDA_ON_HIP_DEVICE T cuda_on_hip_directed(T nearest, T error,
     if (direction == cuda_on_hip_rd) return above ? nearest : cuda_on_hip_step(nearest, false);
     return above == negative ? cuda_on_hip_step(nearest, negative) : nearest;
 }
-// The same for a result of finite numbers: an infinite one has overflowed, and the exact one lies below it in size.
+// The same for a result of finite numbers: an infinite one has overflowed, and the exact one is smaller in size.
 template <class T> CUDA_ON_HIP_DEVICE T cuda_on_hip_finite_directed(T nearest, T error, cuda_on_hip_direction direction) {
     if (!cuda_on_hip_is_finite(nearest)) error = cuda_on_hip_is_negative(nearest) ? (T)1 : (T)-1;
     return cuda_on_hip_directed(nearest, error, direction);
@@ -48,8 +48,8 @@ template <class T> CUDA_ON_HIP_DEVICE T cuda_on_hip_mul_directed(T a, T b, cuda_
     const T p = cuda_on_hip_significand(a, of_a), q = cuda_on_hip_significand(b, of_b);
     return cuda_on_hip_finite_directed(product, cuda_on_hip_fused(p, q, -cuda_on_hip_scaled(product, -(of_a + of_b))), direction);
 }
-// Quotients and roots of floats by doubles, since options may make the float instructions less than right. Which of the two
-// floats beside the exact value is taken for the nearest does not matter to a direction.
+// Quotients and roots of floats in double precision, since options may make the float instructions inexact. Directed
+// rounding works from either of the two floats beside the exact value.
 CUDA_ON_HIP_DEVICE float cuda_on_hip_quotient(float a, float b) { return (float)((double)a / (double)b); }
 CUDA_ON_HIP_DEVICE double cuda_on_hip_quotient(double a, double b) { return a / b; }
 template <class T> CUDA_ON_HIP_DEVICE T cuda_on_hip_div_directed(T a, T b, cuda_on_hip_direction direction) {
@@ -89,7 +89,7 @@ template <class T> CUDA_ON_HIP_DEVICE T cuda_on_hip_fma_directed(T a, T b, T c, 
     if (!cuda_on_hip_is_finite(result)) return cuda_on_hip_finite_directed(result, (T)0, direction);
     int of_a, of_b, of_c;
     T p = cuda_on_hip_significand(a, of_a), q = cuda_on_hip_significand(b, of_b), r = cuda_on_hip_significand(c, of_c);
-    // The larger of product and summand becomes a number near one. Where the other one is out of reach of each digit of the
+    // The larger of product and summand becomes a number near one. If the other one is too small for any digit of the
     // result, its sign alone decides.
     constexpr int out_of_reach = -(2 * cuda_on_hip_parts<T>::digits + 12);
     const int of_product = of_a + of_b, largest = of_product > of_c ? of_product : of_c;
@@ -100,7 +100,7 @@ template <class T> CUDA_ON_HIP_DEVICE T cuda_on_hip_fma_directed(T a, T b, T c, 
     if (result == 0 && error == 0) return cuda_on_hip_zero_sum<T>(true, false, direction);
     return cuda_on_hip_directed(result, error, direction);
 }
-// From double to float, and from integers: the error is what converting back leaves.
+// From double to float, and from integers: the error is the difference after converting back.
 CUDA_ON_HIP_DEVICE float cuda_on_hip_double2float_directed(double value, cuda_on_hip_direction direction) {
     const float nearest = (float)value;
     const double error = value - (double)nearest;
@@ -110,7 +110,7 @@ CUDA_ON_HIP_DEVICE float cuda_on_hip_double2float_directed(double value, cuda_on
 template <class T, class Integer>
 CUDA_ON_HIP_DEVICE T cuda_on_hip_integer_directed(Integer value, cuda_on_hip_direction direction) {
     const T nearest = (T)value;
-    // The largest numbers may round to a power of two that is no Integer any more.
+    // The largest numbers may round to a power of two that Integer cannot hold.
     constexpr Integer largest = (Integer)-1 < 0 ? (Integer)(((unsigned long long)1 << (8 * sizeof(Integer) - 1)) - 1) : (Integer)-1;
     const bool overflown = value > 0 && nearest >= (T)(largest / 2 + 1) * 2;
     const Integer back = overflown ? largest : (Integer)nearest;
@@ -161,9 +161,9 @@ CUDA_ON_HIP_ROUNDED(ru)
 CUDA_ON_HIP_ROUNDED(rd)
 #undef CUDA_ON_HIP_ROUNDED
 
-// Roots that are rounded to nearest, where HIP has the hardware's approximation.
+// Roots rounded to nearest, for which HIP has only the hardware's approximation.
 CUDA_ON_HIP_DEVICE float cuda_on_hip_fsqrt_rn(float a) { return cuda_on_hip_root(a); }
-// By double's precision, and where that leaves two floats to choose from by the point between them, whose square is exact.
+// In double precision; between two candidate floats, their midpoint decides, whose square is exact.
 CUDA_ON_HIP_DEVICE float cuda_on_hip_frsqrt_rn(float a) {
     const double close = 1.0 / sqrt((double)a);
     const float nearest = (float)close;

@@ -46,7 +46,7 @@ static __device__ __attribute__((noinline, noreturn)) void cuda_on_hip_assert_fa
 #endif
 
 #if defined(__AMDGCN__)
-// Which memory a pointer means.
+// The address space of a generic pointer.
 CUDA_ON_HIP_DEVICE unsigned cuda_on_hip_is_shared(const void* pointer) {
     return __builtin_amdgcn_is_shared((__attribute__((address_space(0))) void*)pointer);
 }

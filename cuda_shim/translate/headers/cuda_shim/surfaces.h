@@ -1,6 +1,7 @@
-// Surface functions, of objects that are numbers as CUDA's or pointers as HIP's. HIP has those that write their result where an argument points; the others are made of them.
-// AMD's hardware reads zeros outside an array and drops what is written there, whatever mode is asked for; so a program
-// that says what it wants to happen there, and wants something else, is refused.
+// Surface functions, for objects that are numbers as in CUDA or pointers as in HIP. HIP has the functions that write
+// their result through a pointer argument; the others are built on them.
+// AMD's hardware reads zeros outside an array and drops writes there in every mode; so a program that asks for another
+// boundary mode is refused.
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/base.h>

@@ -1,5 +1,5 @@
-// Functions of texture objects. CUDA's objects are numbers, HIP's are pointers: here they may be either, or a class that
-// converts to one.
+// Functions of texture objects. CUDA's objects are numbers, HIP's are pointers: here they may be either, or a class
+// that converts to one.
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/base.h>

@@ -1,7 +1,7 @@
 // threadIdx, blockIdx, blockDim and gridDim as CUDA has them: `uint3 t = threadIdx`, `const uint3& b = blockIdx`.
 //
-// HIP's objects of these names convert to HIP's dim3 alone, and that from and to no uint3. Each name is a macro for an object
-// of ours, and dim3 for a type of ours.
+// HIP's objects of these names convert to HIP's dim3 alone, and that from and to no uint3. Each name is a macro for an
+// object of ours, and dim3 for a type of ours.
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/base.h>

@@ -1,7 +1,7 @@
 // Warps of 32 lanes on hardware waves of 32 or 64: CUDA's warp functions in HIP's.
 //
 // CUDA programs write 32 into their code: in masks, in `threadIdx.x & 31`, in shuffles that start at distance 16. So a
-// warp is 32 lanes here whatever the wave is. On a wave of 64 (CDNA: gfx90a, gfx942) its lower and upper half are two
+// warp is 32 lanes here on waves of any size. On a wave of 64 (CDNA: gfx90a, gfx942) its lower and upper half are two
 // warps, which merely run in step: shuffles stay inside the half, votes see the half's bits, warpSize is 32.
 //
 // Lanes of one wave run in step, so lanes that are named in a mask must reach the call together, as before Volta.
@@ -12,7 +12,7 @@
 static constexpr int cuda_on_hip_warp_size = 32;
 
 CUDA_ON_HIP_DEVICE unsigned cuda_on_hip_lane() { return __lane_id() & 31u; }
-// Where this lane's warp begins in its wave: 0 or 32.
+// The first lane of this lane's warp in its wave: 0 or 32.
 CUDA_ON_HIP_DEVICE unsigned cuda_on_hip_warp_base() { return __lane_id() & 32u; }
 
 CUDA_ON_HIP_DEVICE unsigned cuda_on_hip_votes(bool predicate) {
@@ -21,7 +21,7 @@ CUDA_ON_HIP_DEVICE unsigned cuda_on_hip_votes(bool predicate) {
 CUDA_ON_HIP_DEVICE unsigned cuda_on_hip_activemask() { return cuda_on_hip_votes(true); }
 CUDA_ON_HIP_DEVICE unsigned cuda_on_hip_ballot_sync(unsigned mask, int predicate) { return cuda_on_hip_votes(predicate) & mask; }
 CUDA_ON_HIP_DEVICE int cuda_on_hip_any_sync(unsigned mask, int predicate) { return (cuda_on_hip_votes(predicate) & mask) != 0; }
-// Lanes that have returned, or never were, vote for nothing: so "nobody is against it".
+// Lanes that have exited, or never existed, cast no vote: so the test is that no lane votes against.
 CUDA_ON_HIP_DEVICE int cuda_on_hip_all_sync(unsigned mask, int predicate) { return (cuda_on_hip_votes(!predicate) & mask) == 0; }
 CUDA_ON_HIP_DEVICE int cuda_on_hip_uni_sync(unsigned mask, int predicate) {
     const unsigned votes = cuda_on_hip_votes(predicate) & mask;

@@ -1,4 +1,4 @@
-// hip/hip_version.h: CUDA programs that know HIP too ask for it where hiprtc compiles them, which has the version itself.
+// hip/hip_version.h: CUDA programs that also support HIP include it under hiprtc, which has the version built in.
 #pragma once
 #ifndef HIP_VERSION
 #ifndef HIP_VERSION_MAJOR

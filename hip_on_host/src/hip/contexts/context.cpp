@@ -44,7 +44,7 @@ std::vector<hipCtx_t>& context_stack() {
 Context& current_context() {
     if (as_rocm(RocmDifference::OneContextPerDevice)) return current_device().primary_context();
     std::vector<hipCtx_t>& stack = context_stack();
-    for (; !stack.empty(); stack.pop_back()) {  // those that another thread destroyed
+    for (; !stack.empty(); stack.pop_back()) {  // drops contexts that another thread destroyed
         if (Context* context = Context::resolve(stack.back())) return *context;
     }
     return current_device().primary_context();
@@ -67,7 +67,7 @@ hipError_t create_rocm_context(hipCtx_t* out, unsigned flags, int ordinal) {
     return hipSuccess;
 }
 
-// The context that AMD's runtime takes a handle for; it follows whatever it is given.
+// The context that AMD's runtime takes a handle for; that runtime follows any handle without a check.
 Context& followed_context(const char* function, hipCtx_t handle) {
     Context* context = Context::resolve(handle);
     if (!context) end_as_rocm_would(function, "the handle is no context");
@@ -106,7 +106,7 @@ hipError_t destroy_context(hipCtx_t handle) {
     if (!stack.empty() && stack.back() == handle) stack.pop_back();
     const std::unique_ptr<Context> claimed = claim_handle<Context>(context);
     if (!claimed) return hipErrorInvalidContext;
-    claimed->device().wait_for_all();  // what still runs may use what ends here
+    claimed->device().wait_for_all();  // running work may use the resources that end here
     end_resources({claimed->device().ordinal(), claimed->number()});
     return hipSuccess;
 }

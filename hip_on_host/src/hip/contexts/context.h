@@ -23,7 +23,7 @@ public:
     Device& device() const { return device_; }
     unsigned flags() const { return flags_; }
     bool primary() const { return primary_; }
-    // Unlike its handle, no later context has it.
+    // The number identifies the context: unlike its handle, no later context has it.
     uint64_t number() const { return number_; }
 
 private:

@@ -56,7 +56,7 @@ std::unique_ptr<MemoryPool> managed_pool(Device& device) {
     return std::make_unique<MemoryPool>(device, &props);
 }
 
-// A thread's own default streams, one a device; their workers finish what was submitted when the thread ends.
+// A thread's own default streams, one a device; their workers finish the submitted work when the thread ends.
 struct ThreadStreams {
     std::vector<std::unique_ptr<Stream>> of_device;
 };

@@ -1,4 +1,4 @@
-// The virtual devices, what each owns, and which one a thread currently uses.
+// The virtual devices, the objects that each owns, and the device that a thread currently uses.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -29,7 +29,7 @@ public:
     // The calling thread's own default stream (hipStreamPerThread) on this device.
     Stream& thread_stream();
 
-    // A fault in a kernel poisons the device until hipDeviceReset: every later submission and wait answers it.
+    // A fault in a kernel poisons the device until hipDeviceReset: every later submission and wait returns it.
     hipError_t sticky_error() const { return static_cast<hipError_t>(sticky_error_.load(std::memory_order_acquire)); }
     // Files an error of asynchronous work: faults stick; others are reported once by the next wait.
     void report(hipError_t error);
@@ -51,9 +51,9 @@ public:
     // Every stream of the device but the null stream.
     void add_stream(Stream& stream);
     void remove_stream(Stream& stream);
-    // What the null stream waits for: unfinished work of blocking streams, destroyed ones among them.
+    // Work that the null stream waits for: the unfinished work of blocking streams, destroyed ones among them.
     Tickets work_before_null_stream();
-    // How many blocking streams have work that is not done.
+    // The number of blocking streams with work that is not done.
     std::atomic<int>& busy_blocking_queues() { return busy_blocking_queues_; }
 
     // Settings that hip*Set* calls change; guarded by `mutex`.
@@ -64,7 +64,7 @@ public:
         hipSharedMemConfig shared_config = hipSharedMemBankSizeFourByte;
         std::set<int> peers;  // devices whose memory this one was allowed to access
         int primary_retains = 0;
-        int created_contexts = 0;  // of hipCtxCreate, which are counted where they are no objects of their own
+        int created_contexts = 0;  // contexts of hipCtxCreate, counted where they are no objects of their own
     };
     std::mutex& mutex() { return mutex_; }
     State& state() { return state_; }

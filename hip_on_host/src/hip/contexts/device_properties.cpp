@@ -1,5 +1,5 @@
-// The host described as a HIP device: what the machine says where it says something, HIP's usual figure where a
-// field only makes sense on a GPU.
+// The host described as a HIP device: the machine's figures where it has them, HIP's usual figure where a field only
+// makes sense on a GPU.
 #include <stdio.h>
 #include <string.h>
 #include <sys/sysinfo.h>
@@ -80,7 +80,7 @@ size_t total_memory() {
     return limit < physical ? limit : physical;
 }
 
-// The same in every process on this machine, different for each device.
+// The UUID is the same in every process on this machine, and different for each device.
 void fill_uuid(hipUUID_t& uuid, const std::string& model, int ordinal) {
     std::string machine;
     if (!read_file("/etc/machine-id", machine)) machine = "unknown machine";
@@ -169,7 +169,7 @@ void fill_abilities(hipDeviceProp_t& p) {
     p.arch.has3dGrid = 1;
 }
 
-// How memory that textures and surfaces read has to be aligned, in bytes.
+// Alignment, in bytes, of memory that textures and surfaces read.
 void fill_gpu_alignments(hipDeviceProp_t& p) {
     constexpr int kImageAlignment = 256;
     p.textureAlignment = p.texturePitchAlignment = p.surfaceAlignment = kImageAlignment;
@@ -204,7 +204,7 @@ hipDeviceProp_t describe_host(int ordinal) {
     p.totalGlobalMem = total_memory();
     p.multiProcessorCount = settings().threads;
     p.clockRate = clock_rate();
-    p.clockInstructionRate = p.clockRate;  // of clock64()
+    p.clockInstructionRate = p.clockRate;  // the rate of clock64()
     p.l2CacheSize = cache_size(2);
     p.pciBusID = ordinal;  // there is no PCI device; the numbers only tell devices apart
     fill_limits(p);

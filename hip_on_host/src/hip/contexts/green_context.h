@@ -39,7 +39,7 @@ public:
     const CoreRange& cores() const { return cores_; }
     bool whole() const { return whole_; }
     unsigned long long id() const { return id_; }
-    // What ends with this context.
+    // The resources that end with this context.
     Ending ending() const;
 
     ObjectOwner owner;
@@ -47,7 +47,7 @@ public:
     Stream& create_stream(unsigned flags, int priority);
     // The streams that were made in this context and are not destroyed.
     std::vector<Stream*> streams() const;
-    // What is recorded here comes behind all work of these streams.
+    // A stream that runs behind all present work of these streams.
     Stream& joint();
 
 private:

@@ -18,7 +18,7 @@ constexpr unsigned kSplitFlags =
     hipDevSmResourceSplitIgnoreSmCoscheduling | hipDevSmResourceSplitMaxPotentialClusterSize;
 constexpr unsigned kGreenContextFlags = 1;  // CUDA's CU_GREEN_CTX_DEFAULT_STREAM
 
-// What stands in the struct's own bytes, so that one that was made up is known.
+// Contents of the struct's own bytes, so that a struct that the program made up is recognised.
 struct Inside {
     char mark[8];
     CoreRange cores;
@@ -38,7 +38,7 @@ CoreRange all_cores(const Device& device) {
 
 void describe(const CoreRange& cores, hipDevResource_st& out) {
     memset(static_cast<void*>(&out), 0, sizeof out);
-    if (cores.count == 0) return;  // of type "invalid", as CUDA answers for a remainder of nothing
+    if (cores.count == 0) return;  // type "invalid", as CUDA returns for an empty remainder
     out.type = hipDevResourceTypeSm;
     out.sm = {cores.count, 1, 1, 0};
     Inside inside;

@@ -10,7 +10,7 @@ struct Owner {
     uint64_t context = 0;  // Context::number, or that of a green context; 0 where the device alone is known
 };
 
-// Which resources end: those of one context, or of all contexts of a device.
+// The resources that end: those of one context, or of all contexts of a device.
 struct Ending {
     int device;
     uint64_t context = 0;  // 0: of all

@@ -72,11 +72,12 @@ public:
     bool frees(const void* base) const;
     // Graphs with conditional nodes, at any depth, cannot be cloned or be a child: a condition belongs to one node.
     bool has_conditional_nodes() const;
-    // Whether a graph, this one or what it holds, may be run by a conditional node.
+    // True if a conditional node may run this graph: all its nodes, and the nodes of its child graphs, are of allowed
+    // types.
     bool may_be_body() const;
-    // Whether this is a graph that a conditional node runs; those live and are instantiated with the graph around them.
+    // True if a conditional node runs this graph; such graphs live and are instantiated with the graph around them.
     bool is_body() const { return around_ != nullptr; }
-    // Of the outermost graph around this one.
+    // The conditions of the outermost graph around this one.
     Conditions& conditions();
     // A condition that was created for this graph or for one around it; null when the handle is none.
     std::shared_ptr<Condition> find_condition(uint64_t handle);

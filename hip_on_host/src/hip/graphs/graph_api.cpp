@@ -1,4 +1,4 @@
-// Graphs as a whole: life, edges, what is in them, memory, pictures.
+// Graphs as a whole: life, edges, contents, memory, pictures.
 #include <algorithm>
 
 #include "hip/api.h"
@@ -13,7 +13,7 @@
 namespace cuda_shim {
 namespace {
 
-// HIP's way of answering lists: without a list, the count; with one, at most *count entries, the rest null.
+// HIP's way of returning lists: without a list, the count; with one, at most *count entries, the rest null.
 template <class Handle>
 hipError_t answer_list(const std::vector<GraphNode*>& nodes, Handle* list, size_t* count) {
     if (!count) return hipErrorInvalidValue;

@@ -24,13 +24,13 @@ constexpr std::chrono::seconds kIdleBeforeLeaving{5};
 
 bool is_cheap(const GraphStep& step) { return step.command && (!step.enabled || step.command->cheap()); }
 
-// One run of a program's steps. Whoever has finished a step goes on with one that waits for nothing any more, cheap
-// ones first: what follows them may be worth another thread.
+// One run of a program's steps. A thread that has finished a step goes on with one that waits for nothing any more,
+// cheap ones first: the steps that follow them may be worth another thread.
 class BranchRun : public std::enable_shared_from_this<BranchRun> {
 public:
     BranchRun(const GraphProgram& program, const std::function<void(size_t)>& run, unsigned threads)
         : program_(program), run_(run), most_helpers_(threads - 1), left_(program.steps.size()) {
-        // All the room it will ever need: what runs steps must not run out of memory between them.
+        // Reserves all the memory of the run: a thread must not run out of memory between steps.
         awaited_.reserve(program.steps.size());
         cheap_.reserve(program.steps.size());
         long_.reserve(program.steps.size());
@@ -42,7 +42,7 @@ public:
 
     // Runs steps on the calling thread until all are done. A thread that comes later touches nothing but this.
     void take_part();
-    // The same on another thread than the one that launches the graph.
+    // Runs steps on another thread than the one that launches the graph.
     void help();
 
 private:
@@ -59,19 +59,19 @@ private:
     const GraphProgram& program_;
     const std::function<void(size_t)>& run_;
     const unsigned most_helpers_;
-    // What the launching thread runs the graph for: so do those that help.
+    // The stream queue and the call that the launching thread runs the graph for; helping threads take them over.
     const StreamQueue* const queue_ = StreamQueue::served();
     const RunningFor running_for_ = running_for();
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::vector<size_t> awaited_;       // of each step: how many others it waits for
+    std::vector<size_t> awaited_;       // per step, the number of steps that it waits for
     std::vector<size_t> cheap_, long_;  // steps that wait for nothing
     size_t left_;                       // steps that are not done
     unsigned helpers_ = 0, waiting_ = 0;
 };
 
-// Threads that help; they leave when nobody has needed them for a while.
+// Helping threads; they end when no run has needed them for a while.
 class Crew {
 public:
     // The crew of this process: remade in a forked child, where the parent's threads do not exist.

@@ -7,11 +7,11 @@
 
 namespace cuda_shim {
 
-// Is anything gained by it? Not by cheap steps, which are done before another thread is awake.
+// True if other threads can make the run faster; cheap steps are done before another thread is awake.
 bool may_run_branches(const GraphProgram& program);
 
-// Calls run(step) for every step, after those that it depends on, on this thread and as many others as there are cores
-// for. False, and nothing was run, where there is no memory for that.
+// Calls run(step) for every step, after its dependencies, on this thread and as many others as there are cores for.
+// False, without any call, where there is no memory for that.
 bool run_branches(const GraphProgram& program, const std::function<void(size_t)>& run);
 
 }  // namespace cuda_shim

@@ -1,5 +1,5 @@
 // Conditional nodes of graphs: IF, WHILE and SWITCH over a value that kernels set. CUDA has them and HIP does not, so
-// what they are called here is the runtime's own.
+// their names here are the runtime's own.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -19,8 +19,8 @@ constexpr auto kConditionalNode = static_cast<hipGraphNodeType>(0x10000);
 
 enum class ConditionalType : int { If = 0, While = 1, Switch = 2 };  // numbered as CUDA's
 
-// A value that kernels set and a conditional node looks at. It lies in memory of the device, and its address is the
-// handle that kernels are given; no other call knows that memory.
+// A value that kernels set and a conditional node reads. It is in memory of the device, and its address is the handle
+// that kernels are given; no other call knows that memory.
 class Condition {
 public:
     // Null when there is no memory.
@@ -55,7 +55,7 @@ struct Conditions {
     std::shared_ptr<std::mutex> launches = std::make_shared<std::mutex>();
 };
 
-// A conditional node: the graphs that it may run, in which order CUDA numbers them, and what decides.
+// A conditional node: the graphs that it may run, in CUDA's order, and the condition that selects among them.
 class ConditionalCommand final : public Command {
 public:
     ConditionalCommand(std::shared_ptr<Condition> condition, ConditionalType type, unsigned size);
@@ -81,10 +81,10 @@ private:
 };
 
 constexpr size_t kNoBody = ~size_t{0};
-// Which of `count` graphs a node of the type runs for a value; kNoBody for none of them.
+// The index, below `count`, of the graph that a node of the type runs for a value; kNoBody for none of them.
 size_t chosen_body(ConditionalType type, unsigned value, size_t count);
 
-// Whether a node of the type may have so many graphs.
+// True if a node of the type may have `count` graphs.
 bool may_have_bodies(ConditionalType type, unsigned count);
 
 }  // namespace cuda_shim

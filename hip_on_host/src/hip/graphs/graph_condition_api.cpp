@@ -14,7 +14,7 @@ CUDA_SHIM_API hipError_t hipExtGraphAddConditionalNode(hipGraphNode_t* node, hip
                                                        hipGraph_t** bodies);
 CUDA_SHIM_API hipError_t hipExtGraphConditionalNodeGetParams(hipGraphNode_t node, uint64_t* handle, int* type,
                                                              unsigned int* size, hipGraph_t** bodies);
-// What hipGraphNodeGetType answers for such a node.
+// The type that hipGraphNodeGetType returns for a conditional node.
 CUDA_SHIM_API int hipExtGraphConditionalNodeType();
 }
 

@@ -18,12 +18,12 @@ namespace {
 
 constexpr size_t kCheapSteps = 4;
 
-// Whether rows of memory that HIP gave out are still there.
+// True if the rows, in memory that HIP gave out, are still there.
 bool lives(const char* start, size_t row, size_t height, size_t pitch, size_t depth, size_t slice) {
     Allocation allocation;
     if (row == 0 || height == 0 || depth == 0) return true;
     if (!MemoryRegistry::get().find(start, allocation)) return false;
-    return allocation.kind == MemoryKind::Virtual ||  // which is mapped in pieces
+    return allocation.kind == MemoryKind::Virtual ||  // virtual memory is mapped in pieces
            allocation.contains(start, (depth - 1) * slice + (height - 1) * pitch + row);
 }
 
@@ -93,7 +93,7 @@ GraphProgramPtr GraphExec::program() const {
 
 template <class Change>
 hipError_t GraphExec::change(const GraphNode& node, Change&& change) {
-    GraphProgramPtr changed;  // what it had before goes after the lock: the program may be called for it
+    GraphProgramPtr changed;  // outlives the lock: the old steps may call functions of the user as they end
     std::lock_guard<std::mutex> lock(mutex_);
     CUDA_SHIM_TRY(change_step(*program_, node.id(), changed, change));
     program_.swap(changed);
@@ -181,7 +181,7 @@ bool GraphLaunchCommand::cheap() const {
 }
 
 hipError_t GraphLaunchCommand::execute(Device& device) {
-    // Launches of one instance do not overlap, whatever streams they are in.
+    // Launches of one instance do not overlap, even in different streams.
     std::lock_guard<std::mutex> lock(*launch_order_);
     Result result{hipSuccess};
     if (program_->conditions.all.empty()) {

@@ -32,7 +32,8 @@ public:
     hipError_t replace_child(const GraphNode& node, Graph& child);
     hipError_t set_enabled(const GraphNode& node, bool enabled);
     hipError_t get_enabled(const GraphNode& node, bool& enabled) const;
-    // Takes over all commands of a graph of the same shape; otherwise says what differs, and at which node.
+    // Takes over all commands of a graph of the same shape; otherwise returns the kind of difference, and the node that
+    // has it.
     hipGraphExecUpdateResult update(Graph& graph, GraphNode*& culprit);
 
 private:
@@ -59,7 +60,7 @@ private:
     // The first error of all steps, on whichever threads they run.
     using Result = std::atomic<hipError_t>;
 
-    // Goes through all steps whatever happens: somebody may wait for the events that they record. Branches of steps
+    // Goes through all steps even after an error: threads may wait for the events that they record. Branches of steps
     // that take long run side by side.
     void run_steps(const GraphProgram& program, Device& device, Result& result);
     void run_any(const GraphStep& step, Device& device, Result& result);
@@ -78,7 +79,7 @@ private:
     std::shared_ptr<Records> records_;
 };
 
-// hipErrorInvalidValue when the graph allocates memory that an earlier launch allocated and nobody freed.
+// hipErrorInvalidValue when the graph allocates memory that an earlier launch allocated and that was not freed.
 hipError_t check_graph_memory(const GraphExec& exec);
 
 }  // namespace cuda_shim

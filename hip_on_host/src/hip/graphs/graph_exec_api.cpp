@@ -58,7 +58,7 @@ hipError_t instantiate(hipGraphExec_t* out, hipGraph_t handle, unsigned long lon
     Graph* graph = Graph::resolve(handle);
     if (!out || !graph || (flags & ~kFlags)) return hipErrorInvalidValue;
     result = judge(*graph, flags);
-    // CUDA's two statuses for what a conditional node's graph may not hold, and for such a graph by itself.
+    // CUDA's two statuses: for such a graph by itself, and for nodes that a conditional node's graph may not hold.
     if (graph->is_body()) return hipErrorNotSupported;
     if (!bodies_are_allowed(*graph)) return hipErrorInvalidValue;
     if (result == hipGraphInstantiateNodeOperationNotSupported) return hipErrorNotSupported;
@@ -128,7 +128,7 @@ hipError_t hipGraphInstantiateWithParams(hipGraphExec_t* exec, hipGraph_t graph,
 
 hipError_t hipGraphExecDestroy(hipGraphExec_t handle) {
     return api(__func__, [&] {
-        // Launches that are still to run hold what they need.
+        // Launches that are still to run hold the program that they need.
         return claim_handle<GraphExec>(handle) ? hipSuccess : hipErrorInvalidValue;
     });
 }

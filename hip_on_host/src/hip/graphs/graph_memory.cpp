@@ -106,7 +106,7 @@ void GraphBlock::hold_pages() {
 bool GraphBlock::release_pages() {
     std::lock_guard<std::mutex> lock(mutex_);
     if (kept_by_use_) return false;
-    // Whole pages of this memory alone; what a node's memory holds before its run is undefined.
+    // Whole pages of this memory alone; the contents of a node's memory before its run are undefined.
     uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
     uintptr_t start = (reinterpret_cast<uintptr_t>(base_) + page - 1) / page * page;
     uintptr_t end = (reinterpret_cast<uintptr_t>(base_) + bytes_) / page * page;

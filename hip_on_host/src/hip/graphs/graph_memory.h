@@ -1,6 +1,6 @@
-// Memory nodes of graphs. The address is known when the node is made and stays the same for every launch; the
-// memory counts as allocated from the node's run until it is freed, by the graph or by the program. A device counts
-// what its graphs hold from their first upload or launch until it is trimmed.
+// Memory nodes of graphs. The address is known when the node is made and stays the same for every launch; the memory
+// counts as allocated from the node's run until it is freed, by the graph or by the program. A device counts the memory
+// of its graphs from their first upload or launch until it is trimmed.
 #pragma once
 #include <memory>
 #include <mutex>

@@ -1,4 +1,4 @@
-// What the functions about graph nodes have in common.
+// Helpers that the functions about graph nodes share.
 #pragma once
 #include <vector>
 
@@ -67,7 +67,7 @@ hipError_t make_event_wait(hipEvent_t event, CommandPtr& command);
 hipError_t make_child(hipGraph_t child, CommandPtr& command);
 hipError_t make_batch_mem_op(const hipBatchMemOpNodeParams* params, CommandPtr& command);
 hipError_t make_kernel(const hipKernelNodeParams* params, CommandPtr& command);
-// From the parameters of any type of node; sets params.alloc.dptr for allocations.
+// Makes a command from the parameters of any type of node; sets params.alloc.dptr for allocations.
 hipError_t make_any(hipGraphNodeParams& params, CommandPtr& command);
 
 }  // namespace cuda_shim

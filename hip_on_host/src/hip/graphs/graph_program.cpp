@@ -39,7 +39,7 @@ void find_branches(GraphProgram& program) {
     }
 }
 
-// How many steps nothing depends on, and which is the last of them.
+// The steps that no other step depends on, in their order.
 struct Exits {
     std::vector<size_t> steps;
     explicit Exits(const GraphProgram& program) {
@@ -51,7 +51,7 @@ struct Exits {
     }
 };
 
-// Whether the steps depend on each other as they are numbered; else the first that does not.
+// The first step whose dependencies differ between the programs, compared by number; kNowhere if none do.
 size_t first_other_dependency(const GraphProgram& before, const GraphProgram& after) {
     for (size_t i = 0; i < before.steps.size(); ++i) {
         const auto &old_ones = before.steps[i].dependencies, &new_ones = after.steps[i].dependencies;
@@ -61,8 +61,8 @@ size_t first_other_dependency(const GraphProgram& before, const GraphProgram& af
     return kNowhere;
 }
 
-// Twins by the edges, as CUDA finds them: the steps that nothing depends on in their order, and from there on what they
-// depend on, in the order in which those edges were added. Empty where the shapes differ.
+// Pairs steps along the edges, as CUDA does: the steps that no other depends on in their order, and from there on their
+// dependencies, in the order in which those edges were added. Empty where the shapes differ.
 Pairing pair_by_edges(const GraphProgram& before, const GraphProgram& after) {
     Pairing twin(before.steps.size(), kNowhere), back(after.steps.size(), kNowhere);
     std::vector<size_t> open;

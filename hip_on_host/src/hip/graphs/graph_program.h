@@ -1,4 +1,4 @@
-// What an instance of a graph runs: the nodes' commands, copied, in an order that keeps every dependency.
+// The program that an instance of a graph runs: the nodes' commands, copied, in an order that keeps every dependency.
 #pragma once
 #include <memory>
 #include <vector>
@@ -16,7 +16,7 @@ struct GraphStep {
     hipGraphNodeType type = hipGraphNodeTypeEmpty;
     bool enabled = true;
     std::vector<size_t> dependencies;      // positions in `steps`, in the order in which they were added
-    std::vector<GraphProgramPtr> graphs;   // the child graph, or those that the condition chooses from
+    std::vector<GraphProgramPtr> graphs;   // the child graph, or the graphs that the condition chooses from
     std::shared_ptr<Condition> condition;  // null for a child graph
     ConditionalType conditional = ConditionalType::If;
 };
@@ -25,17 +25,17 @@ struct GraphStep {
 struct GraphProgram {
     std::vector<GraphStep> steps;                          // as the nodes were added
     std::vector<size_t> order;                             // positions in `steps`
-    std::vector<std::vector<size_t>> followers;            // of each step: those that depend on it
+    std::vector<std::vector<size_t>> followers;            // per step, the steps that depend on it
     bool branches = false;                                 // some steps need not wait for each other
-    std::shared_ptr<const ObjectReferences> user_objects;  // what the graph holds, until the last launch is done
-    Conditions conditions;                                 // of the outermost graph, with all inside of it
+    std::shared_ptr<const ObjectReferences> user_objects;  // objects held by the graph, until the last launch is done
+    Conditions conditions;                                 // of the outermost graph, including all graphs inside of it
 };
 
 GraphProgramPtr make_program(Graph& graph);
 
-// `before` with everything that `after`, a program of the same shape, says. Otherwise what differs, and the id of the
-// node of `after` at which; 0 where no node is at fault: as in CUDA, where the graph has another number of nodes, or
-// fewer that nothing depends on.
+// Merges the commands of `after`, a program of the same shape, into `before`. Otherwise returns the kind of difference,
+// and in `culprit` the id of the node of `after` that has it; 0 where no node is at fault: as in CUDA, where the graph
+// has another number of nodes, or fewer that no other depends on.
 hipGraphExecUpdateResult merge_programs(const GraphProgram& before, const GraphProgram& after, GraphProgramPtr& merged,
                                         unsigned long long& culprit);
 
@@ -47,7 +47,7 @@ hipError_t change_step(const GraphProgram& program, unsigned long long node, Gra
 // The step of a node, wherever it is; null when there is none.
 const GraphStep* find_step(const GraphProgram& program, unsigned long long node);
 
-// Calls visit(const GraphStep&) for all steps, those of the graphs inside included.
+// Calls visit(const GraphStep&) for all steps, including the steps of the graphs inside.
 template <class Visit>
 void for_each_step(const GraphProgram& program, const Visit& visit) {
     for (const GraphStep& step : program.steps) {

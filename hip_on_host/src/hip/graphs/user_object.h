@@ -17,7 +17,7 @@ public:
     hipUserObject_t handle() { return reinterpret_cast<hipUserObject_t>(this); }
 
     // The program's own references, by handle. hipErrorInvalidValue if it is not an object, and for more references
-    // than the program has: those of graphs are not its to give up. The object is destroyed with the last of all
+    // than the program has: it cannot give up those that graphs hold. The object is destroyed with the last of all
     // references.
     static hipError_t retain(hipUserObject_t handle, unsigned count);
     static hipError_t release(hipUserObject_t handle, unsigned count);

@@ -10,13 +10,13 @@ namespace cuda_shim {
 // Blocks of a cluster that every device takes, as CUDA promises it.
 constexpr int kPortableClusterBlocks = 8;
 
-// Blocks of a kernel's largest cluster: those, or more where the program allowed it.
+// Blocks of a kernel's largest cluster: the portable number, or more where the program allowed it.
 uint32_t most_cluster_blocks(const Function& function);
 
-// What the attributes of a launch ask for, if anything.
+// The cluster that the attributes of a launch ask for, if any.
 std::optional<Extent3> asked_cluster(const hipLaunchAttribute_st* attributes, unsigned count);
 
-// Checks what was asked for; where that is nothing, the cluster is what the kernel requires, or one block.
+// Checks the requested cluster; without a request, the cluster is the one that the kernel requires, or one block.
 // hipErrorInvalidClusterSize, hipErrorNotSupported.
 hipError_t choose_cluster(const Function& function, const Extent3& grid, bool cooperative,
                           const std::optional<Extent3>& asked, Extent3& cluster);

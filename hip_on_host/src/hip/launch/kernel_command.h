@@ -1,18 +1,18 @@
-// Kernel launches as commands: what graphs need of them. Implemented in launch_command.cpp.
+// Kernel launches as commands, for graphs. Implemented in launch_command.cpp.
 #pragma once
 #include "abi/hip_types.h"
 #include "hip/streams/command.h"
 
 namespace cuda_shim {
 
-// A command that owns a copy of its arguments, from what a graph's kernel node or a captured launch says.
-// `params.func` is a hipFunction_t. Errors as hipModuleLaunchKernel's.
+// Makes a command that owns a copy of its arguments, for a graph's kernel node or a captured launch. `params.func` is a
+// hipFunction_t. Errors as hipModuleLaunchKernel's.
 hipError_t make_kernel_command(const hipKernelNodeParams& params, CommandPtr& command);
 
 // The parameters that a kernel command was made with; pointers stay valid while the command lives.
 void describe_kernel_command(const Command& command, hipKernelNodeParams& params);
 
-// Whether a kernel command launches cooperatively (hipLaunchAttributeCooperative of its node).
+// True if a kernel command launches cooperatively (hipLaunchAttributeCooperative of its node).
 bool is_cooperative(const Command& command);
 // hipErrorCooperativeLaunchTooLarge when the grid cannot be on the device at once.
 hipError_t set_cooperative(Command& command, bool cooperative);

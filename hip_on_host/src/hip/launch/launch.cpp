@@ -21,7 +21,7 @@ struct LaunchRequest {
 
 Extent3 extent(const dim3& from) { return {from.x, from.y, from.z}; }
 
-// What the function is when it is none depends on the family: a handle of a module, or an address.
+// The error for an invalid function depends on the family of calls, which take a handle of a module or an address.
 hipError_t launch(const LaunchRequest& request, hipError_t no_such_function) {
     Function* function = Function::resolve(request.function);
     if (!function) return no_such_function;
@@ -35,7 +35,7 @@ hipError_t launch(const LaunchRequest& request, hipError_t no_such_function) {
     });
 }
 
-// Of the attributes that are had, the cooperative one and the cluster's size change what is computed.
+// Only two of the supported attributes change the results: the cooperative one and the cluster's size.
 hipError_t read_attributes(const hipLaunchAttribute_st* attributes, unsigned count, LaunchRequest& request) {
     if (count && !attributes) return hipErrorInvalidValue;
     request.cluster = asked_cluster(attributes, count);

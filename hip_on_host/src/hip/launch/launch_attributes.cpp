@@ -1,5 +1,5 @@
 // Attributes of streams and of kernel nodes. They are hints about caches, synchronisation and priority: kept, given
-// back, and without effect on host cores, except where a value would change what a program computes.
+// back, and without effect on host cores, except where a value would change the results of a program.
 #include "hip/launch/launch_attributes.h"
 
 #include "hip/api.h"

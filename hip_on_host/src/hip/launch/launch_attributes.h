@@ -7,7 +7,7 @@
 
 namespace cuda_shim {
 
-// accessPolicyMaxWindowSize: windows are hints, so this is what CUDA's devices have.
+// accessPolicyMaxWindowSize: windows are hints, so this is the size that CUDA's devices have.
 constexpr size_t kMostWindowBytes = size_t{128} << 20;
 
 class LaunchAttributes {

@@ -16,7 +16,7 @@
 namespace cuda_shim {
 namespace {
 
-// Launches expected to take less run on the thread that asks for them.
+// Launches expected to take less run on the calling thread.
 constexpr uint64_t kCheapNanoseconds = 20'000;
 constexpr uint64_t kMostBlocksX = INT32_MAX;
 constexpr uint64_t kMostBlocksYZ = 65535;
@@ -128,20 +128,20 @@ void LaunchCommand::own_arguments() {
 
 CommandPtr LaunchCommand::clone() const {
     auto copy = std::make_unique<LaunchCommand>(*this);
-    copy->own_arguments();  // shared where they are owned already: nobody changes them
+    copy->own_arguments();  // shared where they are owned already: they never change
     return copy;
 }
 
 bool LaunchCommand::cheap() const {
     const uint64_t per_block = function_->nanoseconds_per_block.load(std::memory_order_relaxed);
-    // A launch returns whatever the kernel does: what one waits for may be this thread's to do.
+    // A launch must return even if its kernel waits: this thread may have to do the work that the kernel waits for.
     if (function_->symbol.may_wait) return false;
     if (!per_block || cooperative_ || cluster_.count() > 1 || !has_room_for_kernels()) return false;
     return per_block <= kCheapNanoseconds * worker_count() / grid_.count();
 }
 
 hipError_t LaunchCommand::execute(Device& device) {
-    if (hipError_t sticky = device.sticky_error()) return sticky;  // of what ran before it
+    if (hipError_t sticky = device.sticky_error()) return sticky;  // the error of earlier work
     KernelLaunch launch;
     launch.kernel = function_;
     launch.grid = grid_;

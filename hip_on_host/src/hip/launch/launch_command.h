@@ -11,10 +11,10 @@ namespace cuda_shim {
 
 class LaunchCommand final : public Command {
 public:
-    // Checks what HIP checks at the launch, and reads where the arguments are (`params`, or the packed buffer of
-    // `extra`, HIP_LAUNCH_PARAM_*). hipErrorInvalidValue, hipErrorInvalidConfiguration,
-    // hipErrorCooperativeLaunchTooLarge; hipErrorInvalidClusterSize where the grid cannot be divided into clusters.
-    // `cluster`: in blocks, as the launch asks for it; without one it is what the kernel requires.
+    // Makes HIP's checks of a launch, and reads where the arguments are (`params`, or the packed buffer of `extra`,
+    // HIP_LAUNCH_PARAM_*). hipErrorInvalidValue, hipErrorInvalidConfiguration, hipErrorCooperativeLaunchTooLarge;
+    // hipErrorInvalidClusterSize where the grid cannot be divided into clusters. `cluster`: in blocks, as the launch
+    // asks for it; without one, the kernel's required cluster.
     hipError_t prepare(Function& function, Extent3 grid, Extent3 block, size_t dynamic_shared_bytes, bool cooperative,
                        void** params, void** extra, const std::optional<Extent3>& cluster = {});
 

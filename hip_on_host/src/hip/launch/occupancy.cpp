@@ -20,11 +20,11 @@ hipError_t active_blocks(int* blocks, const void* handle, int block_size, size_t
 
 struct BestBlock {
     int threads = 0;
-    int blocks = 0;  // that a multiprocessor keeps
+    int blocks = 0;  // resident blocks of a multiprocessor
 };
 
-// The block size that keeps the most threads resident, the largest of those that are as good: of whole warps, or `most`
-// threads. Nothing when the kernel does not fit.
+// The block size that keeps the most threads resident, the largest among equals: of whole warps, or `most` threads.
+// Nothing when the kernel does not fit.
 BestBlock best_block(const Function& function, size_t dynamic_shared_bytes, int most) {
     const int warp = current_device().properties().warpSize;
     BestBlock best;
@@ -50,7 +50,7 @@ hipError_t potential_block_size(int* grid_size, int* block_size, const void* han
     return hipSuccess;
 }
 
-// What a launch asks for, however its configuration is written.
+// The configuration of a launch, common to the structs that describe it.
 struct ClusterLaunch {
     Extent3 grid;
     Extent3 block;
@@ -102,7 +102,7 @@ hipError_t potential_cluster_size(int* blocks, const void* handle, const void* c
     return hipSuccess;
 }
 
-// The kernel that hipOccupancy* look up: AMD's find those of a host program alone.
+// The kernel that hipOccupancy* look up: AMD's functions find kernels of a host program alone.
 const void* host_function(const void* handle) { return as_rocm(RocmDifference::HostFunctionsAlone) ? nullptr : handle; }
 
 // hipOccupancyDefault and hipOccupancyDisableCachingOverride, which nothing on a CPU depends on.

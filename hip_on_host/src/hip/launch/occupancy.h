@@ -1,4 +1,4 @@
-// How many blocks of a kernel the device keeps at once, by the limits that its properties name.
+// The number of blocks of a kernel that the device keeps at once, by the limits that its properties name.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -23,7 +23,7 @@ public:
 
     // hipErrorInvalidValue for a shape that HIP refuses, hipErrorOutOfMemory.
     static hipError_t create(Device& device, const Shape& shape, std::unique_ptr<Array>& out);
-    // A view of rows that somebody else owns: one level of a mipmapped array.
+    // A view of rows that another object owns: one level of a mipmapped array.
     static std::unique_ptr<Array> view(Device& device, const Shape& shape, char* data);
     ~Array();
     Array(const Array&) = delete;

@@ -40,14 +40,14 @@ void copy_rows(const CopyRegion& region, size_t first, size_t last) {
 
 enum class End { Host, Device, Array, ByAddress };
 
-// What a graph takes one end of a copy for, by what the kind says.
+// Classifies one end of a copy as graphs do, by the kind.
 End end_of(Place place, hipMemcpyKind kind, hipMemcpyKind with_host) {
     if (place == Place::Array) return End::Array;
     if (kind == hipMemcpyDefault) return End::ByAddress;
     return kind == with_host || kind == hipMemcpyHostToHost ? End::Host : End::Device;
 }
 
-// What checked kernels may read from now on.
+// Marks the destination as written, so that checked kernels may read it.
 void note_copied(const CopyRegion& region) {
     for (size_t row = 0; row < region.height * region.depth; ++row) {
         note_write(region.dst + row / region.height * region.dst_slice + row % region.height * region.dst_pitch,

@@ -20,7 +20,7 @@ struct CopyRegion {
     size_t bytes() const { return width * height * depth; }
 };
 
-// What one end of a copy is: it decides which calls return before their work is done.
+// The kind of memory at one end of a copy: it decides which calls return before their work is done.
 enum class Place {
     Device,
     Array,
@@ -29,7 +29,7 @@ enum class Place {
     Pageable,  // ordinary host memory
 };
 
-// A region that was checked, with what its ends are.
+// A checked region, with the kinds of memory at its ends.
 struct CopyPlan {
     CopyRegion region;
     hipMemcpyKind kind = hipMemcpyDefault;
@@ -48,18 +48,18 @@ public:
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeMemcpy; }
     CommandPtr clone() const override { return std::make_unique<CopyCommand>(*this); }
     bool cheap() const override;
-    // Between ends that are named otherwise it would be another node.
+    // A copy between other kinds of ends would be another node.
     hipGraphExecUpdateResult may_become(const Command& other) const override;
 
     Activity activity() const override;
 
     const CopyPlan& plan() const { return plan_; }
-    // What a graph's memcpy node was made of, when that says more than the region (arrays).
+    // Parameters of a graph's memcpy node, where they have more than the region (arrays).
     void remember(const hipMemcpy3DParms& params) { params_ = std::make_shared<hipMemcpy3DParms>(params); }
     void remember(const HIP_MEMCPY3D& params) { driver_params_ = std::make_shared<HIP_MEMCPY3D>(params); }
     hipMemcpy3DParms params() const;
     HIP_MEMCPY3D driver_params() const;
-    // Copies the source now, and keeps what it read until the command ran.
+    // Copies the source now, and keeps the copied bytes until the command has run.
     void stage();
 
 private:
@@ -69,7 +69,7 @@ private:
     std::shared_ptr<char[]> staged_;
 };
 
-// Whether the kind allows one end to be memory of a device, such as an array.
+// True if the kind allows this end to be memory of a device, such as an array.
 bool may_begin_on_device(hipMemcpyKind kind);
 bool may_end_on_device(hipMemcpyKind kind);
 
@@ -89,8 +89,8 @@ hipError_t copy_now(Stream& stream, const CopyPlan& plan);
 // is read, since the program may free or change that memory right after; copies from host memory to host memory are
 // done, as CUDA's table of synchronous calls has it.
 hipError_t copy_async(Stream& stream, const CopyPlan& plan, const hipMemcpy3DParms* params = nullptr);
-// Either, in the stream behind the handle; also with Wait::Yes, copies from device to device are not waited for, since
-// no program could see the difference. Without bytes to copy: what is wrong with the device, if anything.
+// One of the two, in the stream behind the handle; even with Wait::Yes, copies from device to device are not waited
+// for, since no program could see the difference. Without bytes to copy: the device's error, if any.
 hipError_t copy_in_stream(hipStream_t handle, const CopyPlan& plan, Wait wait,
                           const hipMemcpy3DParms* params = nullptr);
 hipError_t copy_linear(void* dst, const void* src, size_t bytes, hipMemcpyKind kind, hipStream_t stream, Wait wait);

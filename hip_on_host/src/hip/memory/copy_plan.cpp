@@ -25,7 +25,7 @@ struct Side {
 
 bool is_empty(size_t width, size_t height, size_t depth) { return width == 0 || height == 0 || depth == 0; }
 
-// A copy of nothing succeeds whatever its ends are.
+// A copy of no bytes succeeds with any ends.
 hipError_t plan_nothing(CopyPlan& plan) {
     plan.region.width = 0;
     return hipSuccess;

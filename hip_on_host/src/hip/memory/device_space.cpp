@@ -23,15 +23,15 @@ namespace {
 
 constexpr size_t kLarge = size_t{1} << 20;
 constexpr size_t kHugePage = size_t{2} << 20;
-constexpr size_t kChunk = kHugePage;  // what small blocks are cut from
+constexpr size_t kChunk = kHugePage;  // the unit that is cut into small blocks
 constexpr size_t kLeastRange = size_t{1} << 30;
-constexpr size_t kLimitedRange = size_t{256} << 20;  // where addresses are limited
-constexpr size_t kRangesOfMemory = 4;  // addresses for so many times the machine's memory: holes cost nothing
+constexpr size_t kLimitedRange = size_t{256} << 20;  // for a process with limited addresses
+constexpr size_t kRangesOfMemory = 4;                // multiple of the machine's memory: holes cost nothing
 
 // Room for nodes of maps and sets, kept from one to the next.
 class Nodes {
 public:
-    // Has room for so many, those in use among them. May throw std::bad_alloc.
+    // Makes room for `count` nodes, including those in use. May throw std::bad_alloc.
     void reserve(size_t count) {
         for (; all_ < count; ++all_) give(::operator new(kBytes));
     }
@@ -78,7 +78,7 @@ struct FromNodes {
 };
 
 // Free stretches of addresses. The smallest that fits is cut; neighbours that are given back become one again. To give
-// back needs no memory: between the blocks that are taken lies at most one stretch each, and one more in each range.
+// back needs no memory: between two taken blocks is at most one stretch, and one more in each range.
 class FreeList {
 public:
     // Adds a range of its own. May throw std::bad_alloc.
@@ -116,7 +116,7 @@ public:
         return true;
     }
 
-    // A whole range that lies within the free stretch at `inside`, taken out for good; 0 when there is none.
+    // Takes a whole range within the free stretch at `inside` out for good; 0 when there is none.
     uintptr_t take_chunk(uintptr_t inside) {
         auto stretch = by_base_.upper_bound(inside);
         if (stretch == by_base_.begin()) return 0;
@@ -217,7 +217,7 @@ private:
         ReservedAddresses mapped;
     };
     static constexpr size_t kMaxRanges = 32;
-    static constexpr size_t kEdges = 2 * kHugePage;  // what alignment and guards at both ends take at most
+    static constexpr size_t kEdges = 2 * kHugePage;  // the most that alignment and guards at both ends take
 
     // Addresses come in huge pages; behind the last page of a block is nothing that could be read or written.
     uintptr_t take_pages(size_t bytes) {
@@ -240,8 +240,8 @@ private:
         if (fresh != MAP_FAILED) addresses_.give(base, span);  // else its addresses are lost, and nothing more
     }
 
-    // One range for all, or as many as are needed where the process has a limit on its addresses: what the device does
-    // not use is then the program's. False when there is none with so many bytes. May throw std::bad_alloc.
+    // Reserves one range for all, or as many as are needed where the process has a limit on its addresses: the program
+    // can then use the rest. False when there is none with `bytes` bytes. May throw std::bad_alloc.
     bool add_range(size_t bytes) {
         const size_t least = bytes + kEdges;
         ReservedAddresses mapped = reserve_addresses(std::max(wanted_bytes(), least), least);

@@ -1,5 +1,5 @@
-// The addresses that memory of devices gets: ranges of its own, so that nothing else of the process is ever where
-// freed memory was. A stale pointer then leads nowhere, and cannot damage what belongs to somebody else.
+// Addresses for memory of devices: ranges of its own, so that nothing else of the process is ever where freed memory
+// was. A stale pointer then leads nowhere, and cannot damage other data.
 #pragma once
 #include <cstddef>
 
@@ -13,7 +13,7 @@ void return_device_memory(void* base, size_t bytes);
 
 size_t large_block_bytes();
 
-// Whether an address is in one of the ranges, in use or not.
+// True if an address is in one of the ranges, in use or not.
 bool in_device_space(const void* address);
 
 }  // namespace cuda_shim

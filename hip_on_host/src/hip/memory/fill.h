@@ -38,9 +38,9 @@ private:
     FillRegion region_;
 };
 
-// hipErrorInvalidValue for memory that HIP does not know, ranges that leave their allocation, and rows that are
-// wider than the pitch or not aligned for the element.
-// Writes to `allocation`, if it is not null, what the region is in; a region of no bytes leaves it as it is.
+// hipErrorInvalidValue for memory that HIP does not know, ranges that leave their allocation, and rows that are wider
+// than the pitch or not aligned for the element.
+// Writes the region's allocation to `allocation`, if it is not null; a region of no bytes leaves it as it is.
 hipError_t check_fill(const FillRegion& region, Allocation* allocation = nullptr);
 hipError_t region_of(const hipMemsetParams& params, FillRegion& region);
 

@@ -32,7 +32,7 @@ size_t page_size() {
     return size;
 }
 
-// What the system says programs can still have; 0 when it does not say.
+// The system's estimate of the memory that programs can still have; 0 when there is none.
 size_t available_memory() {
     std::string text;
     if (!read_file("/proc/meminfo", text)) return 0;
@@ -40,8 +40,8 @@ size_t available_memory() {
     return at == std::string::npos ? 0 : strtoull(text.c_str() + at + 13, nullptr, 10) * 1024;
 }
 
-// Memory that this process can have, measured once: free memory then falls by exactly what is allocated and rises
-// by what is freed, whatever other programs do meanwhile.
+// Memory that this process can have, measured once: free memory then falls by exactly the allocated bytes and rises by
+// the freed ones, independent of other programs.
 size_t budget(size_t total) {
     static const size_t available = available_memory();
     return available == 0 || available > total ? total : available;
@@ -55,7 +55,7 @@ bool reserve_bytes(size_t bytes, size_t limit) {
     return true;
 }
 
-// What a block of a size takes: large ones have whole pages.
+// The bytes that a block of a size takes: large ones have whole pages.
 size_t charge_for(size_t bytes, bool own_pages) {
     const bool pages = own_pages || bytes >= large_block_bytes();
     return round_up(bytes + guard_bytes(), pages ? page_size() : kAlignment);
@@ -76,8 +76,8 @@ bool owns_storage(MemoryKind kind) {
     }
 }
 
-// Has the system copy two bytes from here to there: an error is where the program would meet a fault. True as well
-// where a sandbox does not let a process ask.
+// Has the system copy two bytes: it returns an error where the program would meet a fault. True as well where a sandbox
+// does not allow the call.
 bool probe(uintptr_t from_first, uintptr_t from_last, uintptr_t to_first, uintptr_t to_last) {
     const auto byte = [](uintptr_t at) { return iovec{reinterpret_cast<void*>(at), 1}; };
     const iovec to[] = {byte(to_first), byte(to_last)}, from[] = {byte(from_first), byte(from_last)};
@@ -121,7 +121,7 @@ hipError_t allocate_memory(Device& device, MemoryKind kind, size_t bytes, unsign
     allocation.own_pages = kind == MemoryKind::Device || allocation.managed() || (pool && pool->shareable());
     size_t charged = charge_for(bytes, allocation.own_pages);
     bool reserved = reserve_bytes(charged, budget(total));
-    if (!reserved && !pool) {  // a pool asks with its lock held, and looks through itself
+    if (!reserved && !pool) {  // a pool holds its lock here, and releases its own unused memory itself
         device.release_unused();
         reserved = reserve_bytes(charged, budget(total));
     }
@@ -199,7 +199,7 @@ bool is_usable(const void* address, size_t bytes, bool written) {
     uintptr_t start = reinterpret_cast<uintptr_t>(address);
     uintptr_t first = start / page_size() * page_size();
     if (start + bytes < start) return false;
-    if (in_device_space(address)) return false;  // what is in use there is known to the registry
+    if (in_device_space(address)) return false;  // the registry knows the memory in use there
     const bool ends = written ? probe_writing(start, start + bytes - 1) : probe_reading(start, start + bytes - 1);
     if (!ends || start + bytes - first <= 2 * page_size()) return ends;
     // MS_ASYNC does nothing but walk the mappings, and says ENOMEM at the first hole.

@@ -28,8 +28,8 @@ void free_owned_memory(const Ending& ending);
 // Bytes that can still be had, out of `total`.
 void memory_info(const Device& device, size_t& free, size_t& total);
 
-// Whether the range is the program's own memory, which can be read, or is `written` at once: its ends may be, and no
-// page between them is missing.
+// True if the range is the program's own memory, which can be read, or with `written` be written: both ends allow the
+// access, and no page between them is missing.
 bool is_usable(const void* address, size_t bytes, bool written);
 
 }  // namespace cuda_shim

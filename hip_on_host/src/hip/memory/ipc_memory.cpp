@@ -24,12 +24,12 @@ namespace {
 constexpr uint32_t kMemoryMagic = 0x4d435550;  // "PUCM": a handle of memory
 constexpr uint32_t kEventMagic = 0x45435550;   // "PUCE": a handle of an event
 
-// What the 64 bytes of a handle hold.
+// The contents of a handle's 64 bytes.
 struct HandleContents {
     uint32_t magic;
     uint32_t flags;
     SharedName name;
-    uint64_t size;  // of the allocation; the file has whole pages
+    uint64_t size;  // the allocation's; the file has whole pages
 };
 static_assert(sizeof(HandleContents) <= sizeof(hipIpcMemHandle_t) && sizeof(hipIpcMemHandle_t) == 64);
 
@@ -59,7 +59,7 @@ struct OpenedMemory {
 
 std::mutex opened_mutex;
 
-// By process and inode, which no two files have in common.
+// Opened memory by process and inode, which no two files have in common.
 std::map<std::pair<int32_t, uint64_t>, OpenedMemory>& opened() {
     static auto* const table = new std::map<std::pair<int32_t, uint64_t>, OpenedMemory>;
     return *table;

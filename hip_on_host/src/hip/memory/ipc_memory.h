@@ -9,7 +9,7 @@ namespace cuda_shim {
 // Puts the allocation's pages into shared memory, at the same address, and names them; again gives the same name.
 // For memory with pages to itself. hipErrorOutOfMemory.
 hipError_t share_storage(const Allocation& allocation, SharedName& name);
-// The same for device memory that the pointer lies in, as a handle.
+// The same for the device memory that the pointer is in, as a handle.
 hipError_t share_allocation(void* pointer, hipIpcMemHandle_t& handle);
 // Maps another process's allocation; opening one twice gives the same address.
 hipError_t open_shared_allocation(const hipIpcMemHandle_t& handle, int device, void*& base);

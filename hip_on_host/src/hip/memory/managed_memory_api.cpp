@@ -1,5 +1,5 @@
 // Hints about managed memory and the program's ordinary memory: advice, prefetching, discarding. Host memory is where
-// it is, so they only have to be checked, kept, and answered.
+// it is, so they only have to be checked, kept, and returned.
 #include <unistd.h>
 
 #include <algorithm>
@@ -112,8 +112,8 @@ hipError_t prefetch(const void* pointer, size_t bytes, int device, hipStream_t h
     });
 }
 
-// What holds for a whole range, gathered part by part: an advice that some part lacks is none, and a place that
-// differs from part to part is nowhere.
+// The advice that holds for a whole range, gathered part by part: an advice that some part lacks is none, and a place
+// that differs from part to part is nowhere.
 class CommonAdvice {
 public:
     void add(const MemoryAdvice& part) {
@@ -141,7 +141,7 @@ private:
     bool mixed_grain_ = false;
 };
 
-// The devices in ascending order, the host behind them; what is left of the room says that there are no more.
+// Lists the devices in ascending order, the host behind them; hipInvalidDeviceId in the rest marks the end.
 void list_accessed_by(const MemoryAdvice& advice, int* answer, size_t room) {
     size_t used = 0;
     for (int device = 0; device < device_count(); ++device) {
@@ -219,7 +219,7 @@ hipError_t attach(hipStream_t handle, void* pointer, size_t bytes, unsigned flag
         CUDA_SHIM_TRY(find_pages(pointer, bytes ? bytes : 1, pages));
         Allocation found;
         bool managed = MemoryRegistry::get().find(pointer, found);
-        // Managed memory as a whole, which need not be said; of ordinary memory as much as is said.
+        // Managed memory is attached as a whole, so that its size is optional; ordinary memory needs a size.
         bool fits = managed ? bytes == 0 || bytes == found.size : bytes != 0;
         return fits ? hipSuccess : hipErrorInvalidValue;
     });

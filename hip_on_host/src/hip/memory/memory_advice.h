@@ -1,4 +1,4 @@
-// What hipMemAdvise and hipMemPrefetchAsync said about memory: hints, kept page by page to be read back.
+// Hints that hipMemAdvise and hipMemPrefetchAsync give about memory, kept page by page to be read back.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@ struct AddressRange {
     uintptr_t end = 0;
 };
 
-// The advice about every address; addresses that nobody spoke of have none. Callers hold a lock.
+// The advice about every address; addresses without any call have none. Callers hold a lock.
 class AdviceMap {
 public:
     // Changes the advice of every part of the range.
@@ -59,7 +59,7 @@ public:
         }
     }
 
-    // The memory is gone: what comes to lie there next has no advice.
+    // Called when the memory is gone: the next allocation at its addresses has no advice.
     void forget(AddressRange range);
 
 private:

@@ -1,4 +1,4 @@
-// hipMalloc and its family, hipFree and its family, and what the program may ask about memory as a whole.
+// hipMalloc and its family, hipFree and its family, and queries about memory as a whole.
 #include "hip/api.h"
 #include "hip/contexts/device.h"
 #include "hip/memory/host_memory.h"

@@ -16,14 +16,15 @@ namespace cuda_shim {
 
 namespace {
 
-constexpr uint64_t kUnderWay = ~uint64_t{0};  // of a release that can no longer be taken back
+constexpr uint64_t kUnderWay = ~uint64_t{0};  // a release that can no longer be taken back
 
 PoolIdentity next_identity() {
     static std::atomic<uint32_t> next{1};
     return {static_cast<int32_t>(getpid()), next.fetch_add(1)};
 }
 
-// A block of up to twice the size is reused rather than asking the system anew, and a small one for anything smaller.
+// A block of up to twice the size is reused before the system is asked for another, and a small one for anything
+// smaller.
 bool suits(size_t capacity, size_t bytes) {
     constexpr size_t small = size_t{1} << 20;
     return capacity >= bytes && (capacity <= small || capacity / 2 <= bytes);
@@ -46,7 +47,7 @@ MemoryPool::MemoryPool(Device& device, const hipMemPoolProps* props)
       most_bytes_(props ? props->maxSize : 0),
       handle_types_(props ? props->handleTypes : hipMemHandleTypeNone),
       identity_(next_identity()) {
-    // A pool on the host is open to devices once the program says so; managed memory is everybody's.
+    // A pool on the host is open to devices once the program allows it; managed memory is open to all.
     if (place_ == PoolPlace::Device) access_[device.ordinal()] = hipMemAccessFlagsProtReadWrite;
     if (place_ != PoolPlace::Device) access_[hipCpuDeviceId] = hipMemAccessFlagsProtReadWrite;
     live_handles<MemoryPool>().add(this);
@@ -152,7 +153,7 @@ void MemoryPool::take_back(const Allocation& allocation) {
     unused.release_pending = false;
     unused.release = 0;
     unused_.emplace(unused.capacity, unused);
-    // Held until somebody waits for the device, as in CUDA: a loop that allocates and frees reuses its memory.
+    // Held until a thread waits for the device, as in CUDA: a loop that allocates and frees reuses its memory.
     if (usage_.reserved > release_threshold_) device_.note_surplus();
 }
 
@@ -224,7 +225,7 @@ hipError_t MemoryPool::set_attribute(hipMemPoolAttr attribute, const void* value
         case hipMemPoolAttrReleaseThreshold:
             release_threshold_ = value_at<uint64_t>(value);
             return hipSuccess;
-        // The high marks can only be reset, to what is in use now.
+        // The high marks can only be reset, to the amount in use now.
         case hipMemPoolAttrReservedMemHigh:
             if (value_at<uint64_t>(value) != 0) return hipErrorInvalidValue;
             usage_.reserved_high = usage_.reserved;

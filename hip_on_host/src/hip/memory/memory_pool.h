@@ -1,6 +1,6 @@
-// Pools for stream-ordered allocation. Memory is there as soon as it is asked for, which satisfies every stream
-// order; it goes back to its pool in stream order, and from there to the system beyond the release threshold. A stream
-// may have what it freed at once, since all that it does with it comes after the freeing.
+// Pools for stream-ordered allocation. Memory is there as soon as it is asked for, which satisfies every stream order;
+// it goes back to its pool in stream order, and from there to the system beyond the release threshold. A stream may
+// reuse memory that it freed at once, since all its later work comes after the freeing.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -36,10 +36,11 @@ public:
     hipMemPool_t handle() { return reinterpret_cast<hipMemPool_t>(this); }
     Device& device() const { return device_; }
     PoolPlace place() const { return place_; }
-    // What it was made with, which says the place in HIP's words.
+    // The properties that it was made with, which name the place in HIP's terms.
     hipMemAllocationType type() const { return type_; }
     const hipMemLocation& location() const { return location_; }
-    // What its memory can be exported as; hipMemHandleTypeNone when it cannot be shared with other processes.
+    // The handle types that its memory can be exported as; hipMemHandleTypeNone when it cannot be shared with other
+    // processes.
     hipMemAllocationHandleType handle_types() const { return handle_types_; }
     bool shareable() const { return handle_types_ != hipMemHandleTypeNone; }
     // For shared pools: which pool it is, the same in every process.
@@ -48,7 +49,8 @@ public:
 
     // hipErrorOutOfMemory; hipErrorInvalidValue in an imported pool. For use in the order of `queue`, when given.
     hipError_t allocate(size_t bytes, void** out, const StreamQueue* queue = nullptr);
-    // Memory that goes back when `queue` comes to it: until then the queue's own stream may have it again.
+    // Offers memory that goes back when `queue` reaches its release: until then the queue's own stream may have it
+    // again.
     void offer(uint64_t release, const Allocation& allocation, const StreamQueue* queue);
     void withdraw_offer(uint64_t release);
     // Takes back memory of this pool; `allocation` is out of the registry already.
@@ -81,7 +83,7 @@ private:
     };
 
     void trim_locked(size_t keep);
-    // Gives blocks that are not in use back, small ones first, until they have at most so many bytes together.
+    // Gives unused blocks back, small ones first, until they have at most `most` bytes together.
     void trim_unused(size_t most);
     void release_unused(std::multimap<size_t, Allocation>::iterator block);
     bool reuse_unused(size_t bytes, void** out);

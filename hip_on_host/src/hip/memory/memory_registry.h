@@ -31,31 +31,31 @@ enum class MemoryKind {
     Imported,    // of another process's pool, or of another API; freed like one's own
 };
 
-// Where the memory of a pool is: a host's is pinned memory, and a managed pool's managed memory, for all who ask.
+// The place of a pool's memory: a host's is pinned memory, and a managed pool's managed memory, in all queries.
 enum class PoolPlace : uint32_t { Device, Host, Managed };
 
 struct Allocation {
     uintptr_t base = 0;
     size_t size = 0;
-    size_t capacity = 0;  // what was got from the host; a pool may give out a block for less
+    size_t capacity = 0;  // the bytes got from the host; a pool may give out a block for less
     MemoryKind kind = MemoryKind::Device;
     int device = 0;
-    uint64_t context = 0;        // the number of the one that it ends with; 0 where that is the device
-    unsigned flags = 0;          // what hipHostMalloc, hipHostRegister or hipMallocManaged was given
+    uint64_t context = 0;        // number of the context that it ends with; 0 where it ends with the device
+    unsigned flags = 0;          // as given to hipHostMalloc, hipHostRegister or hipMallocManaged
     unsigned long long id = 0;   // unique in the process (HIP_POINTER_ATTRIBUTE_BUFFER_ID)
-    MemoryPool* pool = nullptr;  // where stream-ordered memory returns to
+    MemoryPool* pool = nullptr;  // the pool that stream-ordered memory returns to
     PoolPlace pool_place = PoolPlace::Device;
     GraphBlock* graph_block = nullptr;  // memory of a graph's allocation node, which knows whether it is in use
-    std::shared_ptr<void> owner;        // keeps what the memory is part of
-    // What the memory was made to be exported as.
+    std::shared_ptr<void> owner;        // keeps the object that the memory is part of
+    // The handle types that the memory was made to be exported as.
     hipMemAllocationHandleType handle_types = hipMemHandleTypeNone;
     bool own_pages = false;         // shares no page with other memory, so that it can be shared with processes
     bool release_pending = false;   // hipFreeAsync was called and has not run yet
-    uint64_t release = 0;           // which of the calls it was; 0 for none, and for those of graphs
+    uint64_t release = 0;           // the number of that call; 0 for none, and for frees by graphs
     bool managed_variable = false;  // a module's: of the kind Symbol, and managed all the same
     bool readable = true;
     bool writable = true;
-    uint32_t call = 0;    // of the program, which asked for it: place_of_call()
+    uint32_t call = 0;    // the program's call that asked for it: place_of_call()
     int sync_copies = 0;  // HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, kept for the program to read back
 
     bool managed() const { return kind == MemoryKind::Managed || managed_variable || pool_place == PoolPlace::Managed; }
@@ -75,7 +75,7 @@ public:
     MemoryRegistry() : ForkParticipant(ForkRank::Registry) {}
     static MemoryRegistry& get();
 
-    // Adds memory that somebody else owns (module variables, registered host memory, mappings).
+    // Adds an allocation; its memory (a pool's, module variables, registered host memory, mappings) has another owner.
     void add(Allocation allocation);
     // Forgets the allocation that starts at `base`; false when there is none.
     bool remove(const void* base, Allocation* removed = nullptr);
@@ -92,21 +92,21 @@ public:
         change(entry->second);
         return true;
     }
-    // The same for memory that is given out anew where `change` says so: it then gets a number of its own.
+    // The same for memory that is given out again where `change` returns true: it then gets a number of its own.
     template <class Change>
     bool renew(const void* base, Change&& change) {
         return update(base, [&](Allocation& entry) {
             if (change(entry)) entry.id = next_id_.fetch_add(1);
         });
     }
-    // Whether the range that begins in `first` may be read, or written. It may go on in the mappings behind it when
+    // True if the range that begins in `first` may be read, or written. It may go on in the mappings behind it when
     // they are virtual memory, which is mapped in pieces.
     bool allows(const Allocation& first, const void* address, size_t bytes, bool write) const;
     // Memory of a pool that is being destroyed belongs to no pool from now on.
     void forget_pool(const MemoryPool* pool);
     // True when any allocation shares a byte with the range.
     bool overlaps(const void* address, size_t bytes) const;
-    // Changes, and shows, what was advised about each part of a range.
+    // Changes, and visits, the advice about each part of a range.
     template <class Change>
     void change_advice(AddressRange range, Change&& change) {
         std::unique_lock<std::shared_mutex> lock(mutex_);

@@ -1,4 +1,4 @@
-// Whether a device may write to memory that is another's.
+// The right of a device to write to memory of another.
 #pragma once
 
 namespace cuda_shim {

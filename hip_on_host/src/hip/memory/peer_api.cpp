@@ -1,5 +1,5 @@
-// Peer access. All virtual devices share one memory, so access always works; what HIP says about enabling and
-// disabling it is kept, so that programs behave as they would on several GPUs.
+// Peer access. All virtual devices share one memory, so access always works; HIP's rules for enabling and disabling it
+// are kept, so that programs behave as they would on several GPUs.
 #include "hip/api.h"
 #include "hip/contexts/context.h"
 #include "hip/contexts/device.h"

@@ -1,4 +1,4 @@
-// What a program may ask about a pointer.
+// Queries about a pointer.
 #include <string.h>
 
 #include "hip/api.h"
@@ -37,7 +37,7 @@ hipError_t describe(hipPointerAttribute_t* out, const void* pointer) {
     return hipSuccess;
 }
 
-// Where a range of addresses begins and how long it is: the allocation, or the reservation that a mapping is part of.
+// The base and the size of a range of addresses: the allocation, or the reservation that a mapping is part of.
 void range_of(const Allocation& allocation, void** base, size_t* bytes) {
     *base = reinterpret_cast<void*>(allocation.base);
     *bytes = allocation.size;

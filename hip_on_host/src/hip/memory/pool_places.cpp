@@ -77,7 +77,7 @@ void PoolPlaces::forget(const MemoryPool& pool) {
     }
 }
 
-// Never destroyed, as the handles are not: a program may ask while it exits.
+// Never destroyed, as the handles are not: a program may use pools while it exits.
 PoolPlaces& pool_places() {
     static auto* const places = new PoolPlaces;
     return *places;

@@ -10,7 +10,7 @@
 
 namespace cuda_shim {
 
-// Whether there can be a pool of this memory: hipErrorInvalidValue, hipErrorInvalidDevice.
+// Checks that there can be a pool of this memory: hipErrorInvalidValue, hipErrorInvalidDevice.
 hipError_t check_pool_location(const hipMemLocation& location, hipMemAllocationType type);
 
 class PoolPlaces final : public ForkParticipant {

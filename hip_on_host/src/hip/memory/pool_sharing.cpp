@@ -20,21 +20,21 @@ namespace {
 constexpr uint32_t kPoolMagic = 0x50435550;     // "PUCP": a descriptor of a pool
 constexpr uint32_t kPointerMagic = 0x58435550;  // "PUCX": an exported pointer
 
-// What a pool's descriptor holds.
+// The contents of a pool's descriptor.
 struct PoolFile {
     uint32_t magic;
     PoolIdentity pool;
     PoolPlace place;
 };
 
-// What the bytes of hipMemPoolPtrExportData hold.
+// The contents of hipMemPoolPtrExportData.
 struct ExportedPointer {
     uint32_t magic;
     PoolIdentity pool;
-    uint32_t unused;  // where the compiler would leave what lay on the stack
+    uint32_t unused;  // in place of padding, in which the compiler would leave bytes of the stack
     SharedName pages;
     uint64_t offset;
-    uint64_t size;  // of the allocation, behind the offset
+    uint64_t size;  // the allocation's, behind the offset
 };
 static_assert(sizeof(ExportedPointer) <= sizeof(hipMemPoolPtrExportData));
 static_assert(std::has_unique_object_representations_v<ExportedPointer>, "its bytes are compared and shown to others");

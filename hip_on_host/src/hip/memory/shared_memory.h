@@ -8,18 +8,18 @@
 
 namespace cuda_shim {
 
-// How another process finds the file; part of IPC handles, hence plain and of fixed size.
+// The name by which another process finds the file; part of IPC handles, hence plain and of fixed size.
 struct SharedName {
     int32_t process;
     int32_t descriptor;
-    uint64_t inode;  // shows whether the descriptor still is what it was
+    uint64_t inode;  // shows whether the descriptor still is the same file
     uint64_t bytes;
 };
 
 // A file of `bytes` zeros; invalid on failure.
 Descriptor create_shared_memory(const char* purpose, size_t bytes);
 bool name_shared_memory(const Descriptor& memory, SharedName& name);
-// Opens what another process named; invalid when it is gone, or belongs to somebody else.
+// Opens memory that another process named; invalid when it is gone, or belongs to another user.
 Descriptor open_shared_memory(const SharedName& name);
 bool owned_by_this_process(const SharedName& name);
 

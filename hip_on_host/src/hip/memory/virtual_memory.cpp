@@ -208,7 +208,7 @@ hipError_t map_memory(void* address, size_t bytes, size_t offset, hipMemGenericA
     std::shared_ptr<PhysicalMemory> memory = physical_memory(handle);
     uintptr_t start = number(address);
     if (!memory || bytes == 0) return hipErrorInvalidValue;
-    // CUDA maps whole allocations at whole granules, and answers anything else in this way.
+    // CUDA maps whole allocations at whole granules, and returns this error for anything else.
     if (offset != 0 || bytes != memory->bytes() || !whole_granules(start)) {
         return as_rocm(RocmDifference::MappingsOfWrongValues) ? hipErrorInvalidValue : hipErrorNotSupported;
     }

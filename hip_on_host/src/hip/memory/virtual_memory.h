@@ -37,7 +37,7 @@ hipError_t import_physical(hipMemGenericAllocationHandle_t* out, int descriptor)
 hipError_t release_physical(hipMemGenericAllocationHandle_t handle);
 // The memory behind a handle; null when it is none.
 std::shared_ptr<PhysicalMemory> physical_memory(hipMemGenericAllocationHandle_t handle);
-// The handle of what is mapped at an address, with one more reference.
+// The handle of the memory that is mapped at an address, with one more reference.
 hipError_t retain_mapped(hipMemGenericAllocationHandle_t* out, void* address);
 
 hipError_t map_memory(void* address, size_t bytes, size_t offset, hipMemGenericAllocationHandle_t handle);

@@ -1,4 +1,4 @@
-// hipMemAddress*, hipMemCreate, hipMemMap and what belongs to them.
+// hipMemAddress*, hipMemCreate, hipMemMap and their family.
 #include <fcntl.h>
 #include <string.h>
 

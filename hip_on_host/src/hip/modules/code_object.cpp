@@ -42,7 +42,7 @@ bool has_entry(const void* image, size_t size) {
     });
 }
 
-// Whether it wants what CUDA's device code cannot have: functions of the host, code that runs when it is loaded.
+// True if it needs things that CUDA's device code cannot have: functions of the host, code that runs when it is loaded.
 bool reaches_the_host(const char* image, size_t size) {
     const std::vector<std::string> refused = refused_imports(image, size);
     if (!refused.empty()) {
@@ -55,7 +55,7 @@ bool reaches_the_host(const char* image, size_t size) {
     return true;
 }
 
-// Whether a code object is for the GPU that the device claims to be; any that says nothing is.
+// True if a code object is for the GPU that the device claims to be, or names no GPU.
 bool runs_here(const char* image, size_t size) {
     const unsigned machine = marked_gpu(image, size);
     if (!machine || !as_rocm(RocmDifference::CodeForOneTarget) || machine == settings().gpu->machine) return true;
@@ -88,7 +88,7 @@ std::string loader_error() {
     return text ? text : "no reason given";
 }
 
-// Kernel names of one module must not answer for those of another.
+// Kernel names of one module must not resolve to kernels of another.
 constexpr int kOpenFlags = RTLD_NOW | RTLD_LOCAL;
 
 }  // namespace
@@ -106,7 +106,8 @@ hipError_t CodeObject::load(const void* image, size_t size, int device, std::sha
     }
     if (hipError_t refused = check_kind(image)) return refused;
     const size_t elf_size = elf_image_size(image, size ? size : SIZE_MAX);
-    // A copy: what is checked is what is mapped, whatever the program does to its own meanwhile.
+    // The loader maps this copy, so that the checked bytes are the mapped ones even if the program changes its own
+    // meanwhile.
     std::string copy(elf_size, '\0');
     const bool whole = elf_size && copy_readable(copy.data(), image, elf_size) &&
                        check_seal(copy.data(), elf_size) != ImageSeal::Broken;

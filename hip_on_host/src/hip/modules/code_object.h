@@ -19,7 +19,7 @@ namespace cuda_shim {
 
 class CodeObject;
 
-// What a hipFunction_t and a hipKernel_t point to: one object serves as both, as CUDA's casts expect.
+// The object behind a hipFunction_t and a hipKernel_t: one serves as both, as CUDA's casts expect.
 struct Function : Kernel {
     Function(const CudaShimSymbol& symbol, const LoadedModule& module, CodeObject& owner)
         : Kernel(symbol, &module),
@@ -32,10 +32,10 @@ struct Function : Kernel {
     static Function* resolve(const void* handle);
 
     CodeObject& code;
-    std::atomic<int> max_dynamic_shared{-1};                // as set with hipFuncSetAttribute; -1: what the device has
+    std::atomic<int> max_dynamic_shared{-1};                // as set with hipFuncSetAttribute; -1: the device's limit
     std::atomic<int> shared_carveout{-1};                   // a wish, kept to be queried
     std::array<std::atomic<uint32_t>, 3> required_cluster;  // __cluster_dims__, or as set; 0: launches choose
-    std::atomic<bool> large_clusters{false};                // of more blocks than every device takes
+    std::atomic<bool> large_clusters{false};                // clusters of more blocks than every device takes
     std::atomic<int> cluster_scheduling{hipClusterSchedulingPolicyDefault};  // a wish, kept to be queried
 };
 
@@ -53,7 +53,7 @@ public:
     CodeObject(const CodeObject&) = delete;
     CodeObject& operator=(const CodeObject&) = delete;
 
-    // In the order of the source.
+    // The module's kernels, in the order of the source.
     const std::vector<std::unique_ptr<Function>>& functions() const { return functions_; }
     Function* function(const std::string& name) const;
     const CudaShimSymbol* variable(const std::string& name) const;
@@ -85,7 +85,7 @@ private:
     bool bound_ = false;
 };
 
-// What HIP calls a module and what it calls a library: a code object and a handle to it.
+// HIP's modules and HIP's libraries: a code object and a handle to it.
 struct Module {
     explicit Module(std::shared_ptr<CodeObject> loaded) : code(std::move(loaded)) {}
     hipModule_t handle() { return reinterpret_cast<hipModule_t>(this); }
@@ -96,13 +96,13 @@ struct Module {
 
 struct Library {
     explicit Library(std::shared_ptr<CodeObject> loaded) : code(std::move(loaded)) {}
-    // As AMD's: `image` is read when the library is first asked for something, and must be there until then.
+    // As in AMD's runtime, `image` is read on the first use of the library, and must be there until then.
     Library(const void* image, int device) : unread_image(image), device_of_image(device) {}
 
     std::shared_ptr<CodeObject> code;  // null until the image is read
     const void* unread_image = nullptr;
     int device_of_image = 0;
-    std::mutex mutex;  // of reading the image
+    std::mutex mutex;  // guards the reading of the image
 };
 
 }  // namespace cuda_shim

@@ -21,7 +21,7 @@ int shared_room(const Function& function, size_t bytes) {
     return std::max(static_cast<int>(bytes) - static_cast<int>(function.symbol.static_shared_bytes), 0);
 }
 
-// The dynamic bytes that hipFuncSetAttribute allowed; negative where no call did, or where a kernel need not ask.
+// The dynamic bytes that hipFuncSetAttribute allowed; negative where no call did, or where a kernel needs no such call.
 int shared_asked_for(const Function& function) {
     if (as_rocm(RocmDifference::SharedMemoryUnasked)) return -1;
     return function.max_dynamic_shared.load(std::memory_order_relaxed);
@@ -29,7 +29,7 @@ int shared_asked_for(const Function& function) {
 
 int compute_capability(const Device& device) { return device.properties().major * 10 + device.properties().minor; }
 
-// Function and attribute: one of those that say how many blocks a cluster has along an axis.
+// The function's number of blocks in a cluster along the axis of the attribute.
 template <class Of>
 auto& side_of_cluster(Of& function, hipFunction_attribute attribute) {
     return function.required_cluster[attribute - HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH];
@@ -112,7 +112,7 @@ hipError_t set_function_attribute(Function& function, const Device& device, hipF
             if (value < -1 || value > 100) return hipErrorInvalidValue;
             function.shared_carveout.store(value, std::memory_order_relaxed);
             return hipSuccess;
-        // Whether the sides fit each other and the grid is looked at by a launch, as CUDA does.
+        // The launch checks that the sides fit each other and the grid, as in CUDA.
         case HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
         case HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
         case HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:

@@ -1,4 +1,4 @@
-// What is known and what may be set of a kernel.
+// Queries and changes of a kernel's attributes.
 #pragma once
 #include "hip/modules/code_object.h"
 

@@ -1,4 +1,4 @@
-// hipLink*: the linker is hiprtc's, which comes with this library and lies beside it.
+// hipLink*: the linker is hiprtc's, which comes with this library and is in the same folder.
 #include <dlfcn.h>
 
 #include "common/log.h"
@@ -38,7 +38,7 @@ const HiprtcLinker* load_linker() {
     return complete ? &linker : nullptr;
 }
 
-// As HIP words what its linker says: whatever is wrong with an input or with their sum is a wrong configuration.
+// The status that HIP returns for its linker's result: an error in an input or in their sum is a wrong configuration.
 hipError_t status_of(hiprtcResult result) {
     switch (result) {
         case HIPRTC_SUCCESS:

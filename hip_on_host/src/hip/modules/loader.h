@@ -7,7 +7,7 @@
 
 namespace cuda_shim {
 
-// As dlopen() and dlclose(); what dlerror() says is the calling thread's, as ever.
+// As dlopen() and dlclose(); the message of dlerror() is the calling thread's, as ever.
 void* open_library(const std::string& path, int flags);
 void close_library(void* library);
 

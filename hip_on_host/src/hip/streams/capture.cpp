@@ -1,4 +1,4 @@
-// How streams take part in captures, and what a capture forbids.
+// Streams in captures, and the calls that a capture forbids.
 #include "hip/streams/capture.h"
 
 #include <algorithm>
@@ -212,7 +212,7 @@ hipError_t Stream::refuse_capture_query() {
     return refuse_null_stream([](Capture&) {});
 }
 
-// The null stream would wait for the capturing streams, whose work is not running; in whatever mode they capture.
+// The null stream would wait for the capturing streams, whose work is not running, in every capture mode.
 template <class Then>
 hipError_t Stream::refuse_null_stream(Then&& then) {
     if (role_ != StreamRole::Legacy || !captures_anywhere()) return hipSuccess;

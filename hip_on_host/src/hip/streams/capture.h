@@ -29,7 +29,7 @@ public:
     hipStreamCaptureMode mode() const { return mode_; }
     std::thread::id owner() const { return owner_; }
     bool began_in(const Stream& stream) const { return origin_.load(std::memory_order_acquire) == &stream; }
-    // Whether the null stream of a device would wait for the stream that the capture began in.
+    // True if the null stream of a device would wait for the stream that the capture began in.
     bool holds_up(const Device& device) const { return blocking_ && &device_ == &device; }
     Graph& graph() const { return *graph_; }
     // Hands the finished graph to the program; the capture must be over.
@@ -45,14 +45,14 @@ public:
     void add_participant(Stream& stream);
     std::vector<Stream*> participants() const;
     bool has_stream_of(const Device& device) const;
-    // A stream that is destroyed: what it captured stays, and must be joined all the same. Without its origin the
-    // capture cannot be ended, and is invalid.
+    // Called when a stream is destroyed: its captured nodes stay, and must be joined all the same. Without its origin
+    // the capture cannot be ended, and is invalid.
     void lose_participant(Stream& stream);
     // The last nodes of the streams that were destroyed.
     std::vector<GraphNode*> loose_ends() const;
 
-    // Nodes that the stream which the capture began in has waited for, and all before them: their streams are joined,
-    // whatever the program makes of the dependencies later.
+    // Notes nodes that the stream which the capture began in has waited for, and all before them: their streams are
+    // joined, even if the program changes the dependencies later.
     void note_joined(const std::vector<GraphNode*>& nodes);
     bool joined(GraphNode* node) const;
 
@@ -79,8 +79,8 @@ hipStreamCaptureMode& thread_capture_mode();
 // capture that forbids them for the calling thread is going on; the capture is then invalid.
 hipError_t refuse_unsafe_call();
 
-// Waiting for a device is refused while any of its streams is in capture, whatever the mode and the thread: its
-// captured work is not running. The capture is then invalid.
+// Waiting for a device is refused while any of its streams is in capture, for every mode and thread: its captured work
+// is not running. The capture is then invalid.
 hipError_t refuse_device_wait(const Device& device);
 // A graph that loses nodes, or ends, while work is captured into it: the capture cannot go on.
 void invalidate_captures_into(const Graph& graph);

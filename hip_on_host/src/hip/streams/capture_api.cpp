@@ -1,4 +1,4 @@
-// hipStreamBeginCapture … hipStreamEndCapture, and what may be asked in between.
+// hipStreamBeginCapture … hipStreamEndCapture, and queries about captures.
 #include <algorithm>
 #include <memory>
 

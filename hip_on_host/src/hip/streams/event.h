@@ -17,8 +17,8 @@ class GraphNode;
 class SharedEventState;
 class Stream;
 
-// One recording of an event. Waits hold the recording they were made for, so that recording the event anew
-// does not change what they wait for.
+// One recording of an event. Waits hold the recording they were made for, so that recording the event again does not
+// change them.
 class EventRecord {
 public:
     void complete();
@@ -34,8 +34,8 @@ private:
     std::condition_variable finished_;
 };
 
-// The duty to complete a recording. It is complete at the latest when this ends, whatever keeps the command that was to
-// do it from running: somebody may wait for it.
+// The duty to complete a recording. The destructor completes it at the latest, even if the command that was to do it
+// never runs: threads may wait for it.
 class PendingRecord {
 public:
     PendingRecord() = default;
@@ -89,9 +89,9 @@ public:
     // breaks; hipErrorInvalidValue once that capture is over or broken, until the event is recorded again.
     hipError_t query() const;
     hipError_t synchronise() const;
-    // The same two errors for what only looks at the record, which leaves the capture as it is.
+    // The same two errors for calls that only look at the record, which leave the capture as it is.
     hipError_t refuse_captured() const;
-    // Whether the streams have passed the latest record, in every process that shares the event.
+    // True if the streams have passed the latest record, in every process that shares the event.
     bool reached() const;
 
     // In the child of a fork: a recording that is not done never will be, so it is forgotten.
@@ -102,14 +102,14 @@ public:
     void attach_shared_state(std::shared_ptr<SharedEventState> state) { shared_state_ = std::move(state); }
 
 private:
-    // A recording that no stream took: the event is what it was before.
+    // Undoes a recording that no stream took: the event is as before.
     void withdraw(const EventRecord* record, std::shared_ptr<EventRecord> before);
 
     int device_;
     unsigned flags_;
     mutable std::mutex mutex_;
     std::shared_ptr<EventRecord> latest_;
-    // How the latest record was made: in the open, or by a stream in capture, which may be over or broken by now.
+    // The origin of the latest record: no capture, one that goes on, or one that is over or broken by now.
     enum class Recorded { Open, InCapture, InPastCapture };
     Recorded recorded(std::shared_ptr<Capture>& capture) const;
     hipError_t ask_of_capture() const;
@@ -117,7 +117,7 @@ private:
 
     bool captured_ = false;  // the latest record was made by a stream in capture
     std::weak_ptr<Capture> captured_in_;
-    std::vector<GraphNode*> captured_nodes_;  // which a wait depends on
+    std::vector<GraphNode*> captured_nodes_;  // a wait depends on them
     std::shared_ptr<SharedEventState> shared_state_;
 };
 

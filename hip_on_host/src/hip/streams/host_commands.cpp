@@ -64,8 +64,8 @@ hipError_t CallbackCommand::execute(Device& device) {
 
 using namespace cuda_shim;
 
-// An extension of this runtime, for interpreters that end: no function of the program is called any more, and those
-// that are being called are waited for, a second at most.
+// An extension of this runtime, for interpreters that end: no function of the program is called any more, and running
+// calls are waited for, a second at most.
 hipError_t hipExtEndHostFunctions() {
     return api(__func__, [] {
         end_host_functions();

@@ -4,12 +4,12 @@
 
 namespace cuda_shim {
 
-// Runs `call(data)`, a function of the program, unless the program has said that it ends (hipExtEndHostFunctions).
+// Runs `call(data)`, a function of the program, unless the program has announced its end (hipExtEndHostFunctions).
 //
-// A thread that enters an interpreter which is ending is taken away from under the function: it stops here then, and
-// waits for the process to end.
+// An interpreter that is ending unwinds a thread which enters it, from within the function: the thread stops here then,
+// and waits for the process to end.
 void call_program(void (*call)(void* data), void* data);
-// In the child of a fork, where the threads that called stayed behind.
+// Called in the child of a fork, which does not have the calling threads.
 void forget_running_calls();
 
 // hipLaunchHostFunc, and host nodes of graphs.

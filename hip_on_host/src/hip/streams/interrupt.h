@@ -18,7 +18,7 @@ public:
 
     // Stops the kernels that run if there was an interrupt; to be called again and again.
     void act();
-    // How long to wait until then.
+    // The time to wait before the next call of `act`.
     std::chrono::milliseconds pause() const;
 
 private:
@@ -26,7 +26,7 @@ private:
     bool told_ = false;
 };
 
-// Waits as `done` and `changed` have it; `lock` holds what they are guarded by.
+// Waits on `changed` until `done` is true; `lock` holds the mutex that guards their state.
 template <class Done>
 void wait_interruptibly(std::condition_variable& changed, std::unique_lock<std::mutex>& lock, const Done& done) {
     constexpr std::chrono::milliseconds kUnwatched(20);  // most waits are over by then

@@ -26,7 +26,7 @@ uint64_t read_value(const MemoryOperation& operation) {
     return __atomic_load_n(static_cast<uint32_t*>(operation.address), __ATOMIC_ACQUIRE);
 }
 
-// Whether the memory is still there when its turn comes: the program may have given it up since.
+// True if the memory is still there when the operation's turn comes: the program may have given it up since.
 bool is_there(const MemoryOperation& operation) {
     if (check_operation(operation) != hipSuccess) return false;
     Allocation known;
@@ -61,7 +61,7 @@ bool satisfied(const MemoryOperation& operation) {
     }
 }
 
-// The writer of the value does not know who waits, so the waiter looks again and again, ever more seldom.
+// The writer of the value does not know its waiters, so the waiter looks again and again, ever more seldom.
 hipError_t wait_value(const MemoryOperation& operation, Device& device) {
     constexpr long kLongestNap = 200'000;
     constexpr int kSpins = 1000;
@@ -74,7 +74,7 @@ hipError_t wait_value(const MemoryOperation& operation, Device& device) {
         timespec pause{0, nap};
         nanosleep(&pause, nullptr);
         nap = nap < kLongestNap ? nap * 2 : kLongestNap;
-        spins = kSpins - 1;  // memory that somebody gives up meanwhile is not read
+        spins = kSpins - 1;  // the next round checks, before it reads, that the memory is still there
     }
 }
 

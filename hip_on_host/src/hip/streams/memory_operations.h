@@ -24,7 +24,7 @@ public:
     CommandPtr clone() const override { return std::make_unique<MemoryOperationCommand>(*this); }
     bool cheap() const override;
 
-    // What a graph's node was made of.
+    // Parameters that a graph's node was made from.
     void remember(const hipBatchMemOpNodeParams& params);
     const hipBatchMemOpNodeParams* params() const { return params_.count ? &params_ : nullptr; }
 

@@ -106,7 +106,7 @@ hipError_t Stream::run(Command& lent, Move move) {
     Tickets waits = pending_order();
     std::shared_ptr<StreamQueue> order = queue_;
     for (const Ticket& ticket : waits) ticket.check();
-    order->check(UINT64_MAX);  // what is about to come behind all else
+    order->check(UINT64_MAX);  // the command is about to come behind all others
     if (order->try_begin_inline()) {
         for (const Ticket& ticket : waits) ticket.wait();
         hipError_t status = order->run_here(lent);

@@ -38,9 +38,9 @@ public:
     int priority() const { return priority_; }
     unsigned long long id() const { return id_; }
 
-    // Gives the command to the stream: recorded as a graph node when the stream is in capture, run here and
-    // now when the stream is idle and the command cheap, else run later, in order, on the stream's worker.
-    // Returns what prevented the submission; errors of running are reported by later waits, as on a GPU.
+    // Gives the command to the stream: recorded as a graph node when the stream is in capture, run here and now when
+    // the stream is idle and the command cheap, else run later, in order, on the stream's worker. Returns the error
+    // that prevented the submission; errors of running are reported by later waits, as on a GPU.
     template <class C>
     hipError_t submit(C command) {
         return submit(command, moved<C>);
@@ -56,7 +56,7 @@ public:
     // Waits for everything submitted so far, and reports errors of earlier work.
     hipError_t synchronise();
     bool idle();
-    // Everything this stream was given, and what the null stream's rule adds.
+    // Waits for all work of this stream, and for the work that the null stream's rule adds.
     void wait_for_all();
     // The point that a command submitted now would run after; used by events.
     Ticket last_ticket() { return queue()->last(); }
@@ -65,9 +65,9 @@ public:
     // After fork, while the child has one thread: the worker is gone, so the child starts with an empty queue.
     void renew_after_fork();
 
-    // Runs what is submitted from now on on so many cores. Before the first submission.
+    // Limits commands to these cores. Called before the first submission.
     void limit_to(const CoreRange& cores);
-    // Of a stream of a part of the device; a count of 0 stands for the whole.
+    // The cores of a stream of a part of the device; a count of 0 stands for the whole.
     const CoreRange& cores() const { return cores_; }
 
     LaunchAttributes attributes;
@@ -108,7 +108,7 @@ private:
     template <class Then>
     hipError_t refuse_null_stream(Then&& then);
     hipError_t after_run(hipError_t status);
-    // What the null stream's rule makes the next command wait for, beyond this stream's own order.
+    // Work that the null stream's rule makes the next command wait for, beyond this stream's own order.
     Tickets pending_order();
 
     Device& device_;
@@ -123,8 +123,8 @@ private:
     std::vector<GraphNode*> frontier_;
 };
 
-// What `use` returns for the stream behind a handle, or why there is none: null and hipStreamLegacy are the current
-// device's null stream, hipStreamPerThread the calling thread's.
+// Returns the result of `use` for the stream behind a handle, or the error where there is none: null and
+// hipStreamLegacy are the current device's null stream, hipStreamPerThread the calling thread's.
 template <class Use>
 hipError_t with_stream(hipStream_t handle, Use&& use) {
     hipError_t error;

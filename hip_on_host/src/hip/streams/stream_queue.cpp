@@ -102,7 +102,7 @@ void* StreamQueue::worker_main(void* queue) {
 }
 
 void StreamQueue::start_worker() {
-    keep_library_loaded();  // the worker runs its code, whatever the program unloads
+    keep_library_loaded();  // the worker runs its code, even if the program unloads it
     auto self = std::make_unique<std::shared_ptr<StreamQueue>>(shared_from_this());
     pthread_t thread;
     if (!start_worker_thread(thread, worker_main, self.get())) throw std::bad_alloc();  // out of resources
@@ -124,7 +124,7 @@ void StreamQueue::work() {
         served() = this;
         hipError_t status = run_here(*entry.command);
         served() = nullptr;
-        // Destroyed before the completion is seen: a waiting thread may then unload what the command refers to.
+        // Destroyed before the completion is seen: a waiting thread may then unload code that the command refers to.
         entry.command.reset();
         if (entry.result) {
             *entry.result = status;

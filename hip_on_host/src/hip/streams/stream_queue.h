@@ -17,7 +17,7 @@ namespace cuda_shim {
 
 class StreamQueue;
 
-// A host function waits for the stream that runs it, directly or through the null stream: nobody could end that.
+// A host function waits for the stream that runs it, directly or through the null stream: that would never end.
 class WaitsForItself : public std::exception {
 public:
     const char* what() const noexcept override { return "a host function may not wait for the stream that runs it"; }
@@ -51,10 +51,11 @@ public:
 
     // The most cores that kernels, copies and fills of this queue use; 0 for all.
     void limit_to(unsigned cores) { cores_ = cores; }
-    // Counts it there from now on whenever its worker has something to do. What callers run themselves is not counted:
-    // it is done when they are told so, and before that nobody can know that he comes behind it.
+    // Counts the queue in `busy_queues` from now on whenever its worker has something to do. Commands that callers run
+    // themselves are not counted: such a command is done when its call returns, and before that no other thread can
+    // know that its own work comes behind it.
     void count_when_busy(std::atomic<int>& busy_queues) { busy_queues_ = &busy_queues; }
-    // What profiles call it: the number of its stream.
+    // The number of its stream, which profiles show.
     void set_number(unsigned long long number) { number_ = number; }
     // Runs a command on the calling thread, with that limit.
     hipError_t run_here(Command& command) noexcept;

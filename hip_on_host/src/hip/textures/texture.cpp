@@ -59,7 +59,7 @@ hipError_t texels_of(const void* data, const hipChannelFormatDesc& desc, size_t 
     if (!pitch && texels.width > most_texels) return hipErrorInvalidValue;
     bool aligned = reinterpret_cast<uintptr_t>(data) % format_bytes(format) == 0;
     if (!aligned || texels.pitch % (pitch ? format_bytes(format) : 1)) return hipErrorInvalidValue;
-    // How far the memory reaches is seen when a kernel reads beyond it.
+    // The extent of the memory is not checked here, but when a kernel reads beyond it.
     Allocation allocation;
     return MemoryRegistry::get().find(data, allocation) ? hipSuccess : hipErrorInvalidValue;
 }
@@ -149,7 +149,7 @@ hipError_t check_settings(const hipResourceDesc& resource, const hipTextureDesc&
     }
     bool integer = is_integer(texels.format);
     bool normalized = settings.readMode == hipReadModeNormalizedFloat;
-    // 32-bit integers do not fit a float; and what is not read as a float cannot be interpolated.
+    // 32-bit integers do not fit a float; and values that are not read as floats cannot be interpolated.
     if (normalized && integer && format_bytes(static_cast<hipArray_Format>(texels.format)) == 4)
         return hipErrorInvalidValue;
     bool of_memory = resource.resType == hipResourceTypeLinear || resource.resType == hipResourceTypePitch2D;
@@ -158,10 +158,10 @@ hipError_t check_settings(const hipResourceDesc& resource, const hipTextureDesc&
     return hipSuccess;
 }
 
-// What CudaShimTexture::words is.
+// The value of CudaShimTexture::words.
 uint32_t channels_of_words(const CudaShimTexture& object) {
     const bool words = object.texels.texel_bytes == 4 * object.texels.channels;
-    const bool filtered = object.linear_filter && is_integer(object.texels.format);  // which does nothing
+    const bool filtered = object.linear_filter && is_integer(object.texels.format);  // the filter does nothing
     return words && !filtered && !object.normalized_read && !object.levels ? object.texels.channels : 0;
 }
 

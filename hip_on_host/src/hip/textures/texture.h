@@ -1,4 +1,5 @@
-// Texture and surface objects: what kernels read (abi/texture_object.h), with what they were made of.
+// Texture and surface objects: the structs that kernels read (abi/texture_object.h), with the descriptions they were
+// made from.
 #pragma once
 #include <memory>
 #include <vector>
@@ -58,16 +59,15 @@ public:
     ObjectOwner owner;
 };
 
-// Whether memory holds all texels that a description speaks of; true for arrays. References must keep to that, and
-// objects need not.
+// True if memory holds all texels of a description, and for arrays. References must keep to that, and objects need not.
 bool covers_image(const hipResourceDesc& resource);
 
-// Of a format and its number of channels: the runtime's description, false for those that textures have not; and the
-// view format that reads texels so, hipResViewFormatNone for such.
+// Conversions of a format and its number of channels: to the runtime's description, false for formats that textures do
+// not have; and to the view format that reads such texels, hipResViewFormatNone for the same formats.
 bool channels_of(hipArray_Format format, unsigned count, hipChannelFormatDesc& desc);
 hipResourceViewFormat view_format(hipArray_Format format, unsigned channels);
 
-// Between the runtime's and the driver's way of saying the same.
+// Conversions between the runtime's structs and the driver's structs of the same meaning.
 hipError_t to_runtime(const HIP_RESOURCE_DESC& given, hipResourceDesc& out);
 hipError_t to_runtime(const HIP_TEXTURE_DESC& given, hipTextureDesc& out);
 void to_runtime(const HIP_RESOURCE_VIEW_DESC& given, hipResourceViewDesc& out);

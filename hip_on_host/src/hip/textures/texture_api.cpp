@@ -1,4 +1,4 @@
-// hipCreateTextureObject, hipTexObjectCreate, hipCreateSurfaceObject and what asks about them.
+// hipCreateTextureObject, hipTexObjectCreate, hipCreateSurfaceObject and queries about such objects.
 #include "hip/api.h"
 #include "hip/contexts/device.h"
 #include "hip/handle_table.h"

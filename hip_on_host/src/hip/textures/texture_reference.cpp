@@ -25,8 +25,8 @@ bool is_integer(const textureReference& reference) {
     return reference.format != HIP_AD_FORMAT_HALF && reference.format != HIP_AD_FORMAT_FLOAT;
 }
 
-// The reference's settings, less those that its format has no use for: references are set step by step, and NVIDIA's
-// driver passes over them too.
+// The reference's settings, without those that do not apply to its format: references are set step by step, and
+// NVIDIA's driver passes over them too.
 hipTextureDesc settings_of(const textureReference& reference, const TextureBinding& binding) {
     hipTextureDesc settings = {};
     memcpy(settings.addressMode, reference.addressMode, sizeof settings.addressMode);
@@ -77,8 +77,8 @@ bool is_handle_of(const void* address) {
     return (live_handles<Kinds>().contains(address) || ...);
 }
 
-// Whether an address that nobody knows can be that of a struct of the program's: it can be read, and holds what a
-// reference holds before it is first used. What is no reference is not written into.
+// True if an unknown address can be that of a struct of the program's: it can be read, and has the values of a
+// reference before its first use. Memory that is no reference must not be written to.
 bool may_be_struct(const textureReference* reference) {
     if (is_handle_of<Array, Context, Event, Function, Graph, GraphExec, GraphNode, Library, MemoryPool, MipmappedArray,
                      Module, Stream, Surface, Texture, UserObject>(reference)) {

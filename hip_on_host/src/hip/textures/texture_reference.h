@@ -1,7 +1,8 @@
-// Texture references: HIP's struct, which lies in a module's memory or in a program's own, with what it is bound to.
+// Texture references: HIP's struct, which is in a module's memory or in a program's own, with the resource that it is
+// bound to.
 //
-// The struct's members are its settings; what a kernel reads is the texture object in its `textureObject`. Every change
-// makes that object anew, so that settings and bindings may come in any order.
+// The struct's members are its settings; kernels read the texture object in its `textureObject`. Every change makes
+// that object again, so that settings and bindings may come in any order.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -13,14 +14,14 @@
 
 namespace cuda_shim {
 
-// What the struct has no member for.
+// State that the struct has no member for.
 struct TextureBinding {
     int device = 0;
     bool retired = false;  // its module is unloaded
     float border[4] = {};
     bool bound = false;
-    hipResourceDesc resource = {};     // what it is bound to, when bound
-    std::unique_ptr<Texture> texture;  // null when unbound, or when the settings do not fit what it is bound to
+    hipResourceDesc resource = {};     // the bound resource, when bound
+    std::unique_ptr<Texture> texture;  // null when unbound, or when the settings do not fit the resource
 };
 
 class TextureReferences final : public ForkParticipant {
@@ -29,13 +30,14 @@ public:
 
     // A module brings a reference of its own: as good as new.
     void add(const textureReference* reference, int device);
-    // The module is unloaded: nobody may name the reference any longer, but kernels that wait may still read it.
+    // Called when the module is unloaded: the program may not name the reference any longer, but kernels that wait may
+    // still read it.
     void retire(const textureReference* reference);
-    // Its memory goes away.
+    // Called when its memory is freed.
     void remove(const textureReference* reference);
 
-    // Calls `use(reference, binding)` and makes the texture object anew, when no kernel runs that might read the old
-    // one. hipErrorInvalidValue if it is not a reference, else what `use` returns.
+    // Calls `use(reference, binding)` and makes the texture object again, when no kernel runs that might read the old
+    // one. hipErrorInvalidValue if it is not a reference, else the result of `use`.
     template <class Use>
     hipError_t change(const textureReference* reference, Use&& use) {
         CUDA_SHIM_TRY(wait_for_kernels(reference));
@@ -70,7 +72,7 @@ private:
     std::unordered_map<const textureReference*, TextureBinding> bindings_;
 };
 
-// Binds to what `resource` describes. hipErrorInvalidValue for a resource that no texture can have.
+// Binds to the resource. hipErrorInvalidValue for a resource that no texture can have.
 hipError_t bind_texture(TextureBinding& binding, const hipResourceDesc& resource);
 void unbind_texture(TextureBinding& binding);
 // Texels of this format from now on; false for a format that textures have not.

@@ -48,7 +48,7 @@ hipResourceDesc of_mipmaps(hipMipmappedArray_const_t array) {
     resource.res.mipmap.mipmap = const_cast<hipMipmappedArray_t>(array);
     return resource;
 }
-// Bytes, whatever the reference takes them for: its format may still be set.
+// The memory as bytes, independent of the reference's format, which may still be set.
 hipResourceDesc of_memory(void* pointer, size_t bytes) {
     hipResourceDesc resource = {};
     resource.resType = hipResourceTypeLinear;

@@ -10,7 +10,8 @@
 namespace cuda_shim {
 namespace {
 
-// Blocks that take turns would share what is declared __shared__: here, in a device function, or for the whole program.
+// Blocks that take turns would share variables declared __shared__: here, in a device function, or for the whole
+// program.
 bool may_share_memory(const KernelBody& body) {
     const TokenStream& tokens = body.unit().tokens();
     const auto in_other_kernel = [&](size_t token) {
@@ -30,7 +31,7 @@ bool names_block(const KernelBody& body, Range range) {
                                      [&](NodeIndex node) { return body.tree()[node].name != "cuda_shim_block_index"; });
 }
 
-// Values of the whole launch, and those that every thread computes anew.
+// True if the declared values are those of the whole launch, or every thread computes them again.
 bool keeps_nothing(const Statement& declare, const KernelBody& body, const Uniformity& uniformity) {
     if (declare.declaration->kind == Declaration::Verbatim) return !names_block(body, declare.range);
     for (const Declarator& declarator : declare.declaration->declarators) {

@@ -10,8 +10,8 @@
 
 namespace cuda_shim {
 
-// May the loops over the threads of a block be loops over the threads of many? Yes where nothing is kept for a thread
-// from one loop to the next, nor for the block. To be asked once it is known what is kept.
+// May the loops over the threads of a block be loops over the threads of many? Yes where no value is kept for a thread
+// from one loop to the next, nor for the block. Valid once the kept variables are chosen.
 bool takes_whole_runs(const KernelBody& body, const Uniformity& uniformity,
                       const std::map<const Statement*, StridedLoop>& strided);
 

@@ -132,7 +132,7 @@ std::unique_ptr<Declaration> StatementBuilder::declaration(NodeIndex declare) co
     return made;
 }
 
-// Where "* const p" begins in "const float* const p".
+// The token at which "* const p" begins in "const float* const p".
 size_t StatementBuilder::specifiers_end(size_t begin, size_t name) const {
     size_t at = name;
     while (at > begin && (is_pointer_part(tokens_.text(at - 1)) || tokens_.is(at - 1, "("))) --at;

@@ -70,7 +70,7 @@ std::vector<NodeIndex> FunctionSyntax::roots(Range range) const {
         const SyntaxNode& node = tree()[at->second];
         if (node.tokens.end != range.end) continue;
         const Range around = node.parent == kNoNode ? Range{} : tree()[node.parent].tokens;
-        // Of nodes with the same text the outermost one is meant.
+        // The outermost of the nodes with the same text is meant.
         if (around.begin == range.begin && around.end == range.end) continue;
         found.push_back(at->second);
     }

@@ -1,7 +1,7 @@
 // One function of the program in the syntax tree: the nodes of its body by the tokens that they stand at.
 //
-// A template's text is there several times: once with its parameters open, and once for each of its instantiations.
-// What is asked of its text is asked of all instantiations, and holds when it holds in each.
+// A template's text is there several times: once with its parameters open, and once for each of its instantiations. A
+// question about its text is put to all instantiations, and its answer is yes when it is yes for each.
 #pragma once
 #include <map>
 #include <string>
@@ -45,16 +45,16 @@ public:
     // The nodes that are the whole expression in the range, one for each instance; none where the range is something
     // else than an expression.
     std::vector<NodeIndex> roots(Range range) const;
-    // May what is in the range wait for other threads?
+    // May the code in the range wait for other threads?
     bool waits(Range range) const;
-    // What the commas between a range's expressions separate; operators, not arguments.
+    // The operands of comma operators in a range; the commas between arguments are no operators.
     std::vector<Range> comma_parts(Range range) const;
     // Has the program's text a declaration of this name in the function, its parameters included?
     size_t declarations_of(std::string_view name) const;
 
     // Does the reference name a constant of the program's: constexpr, a const number with its value, an enumerator?
     bool names_constant(NodeIndex reference) const;
-    // The token that names what a reference refers to, where that is a variable of the function; else npos.
+    // The token that names the variable to which a reference refers, where that is one of the function; else npos.
     size_t variable_of(NodeIndex reference) const;
 
 private:

@@ -115,8 +115,8 @@ void KernelBody::declare_names(Declaration& declaration, Range scope, bool struc
     }
 }
 
-// Variables of the statements in the tree. Those inside what is text only (a switch, a lambda) are a thread's own
-// affair.
+// Declares the variables of the statements in the tree. Variables inside a statement that is only copied as text (a
+// switch, a lambda) are left to each thread.
 void KernelBody::declare(const Statement& statement, Range scope, bool structural) {
     if (statement.kind != Statement::Declare) scope = statement.range;
     if (statement.declaration) declare_names(*statement.declaration, scope, structural);
@@ -141,8 +141,8 @@ void KernelBody::note_own_address(const SyntaxNode& variable) {
         variables_[static_cast<size_t>(found->second)].aliased = true;
 }
 
-// Every reference, with what it does. Of a template, where a name stands is known from its open form too; what becomes
-// of it there, from the instantiations.
+// Binds every reference, with its use. In a template, the place of a name is known from its open form too; its use,
+// from the instantiations.
 void KernelBody::bind_references() {
     std::vector<NodeIndex> functions = syntax_.instances();
     if (std::find(functions.begin(), functions.end(), syntax_.structure()) == functions.end())
@@ -157,7 +157,7 @@ void KernelBody::bind_references() {
             if (found == by_name_token_.end()) continue;
             if (tree()[i].tokens.empty()) throw NotSplit("a variable named by a macro");
             const size_t token = tree()[i].tokens.end - 1;
-            // What a lambda captures by default stands at its brackets.
+            // A lambda's default capture has its reference at the brackets.
             const bool named = tokens().text(token) == variables_[static_cast<size_t>(found->second)].name;
             if (named && !bound_.count(token)) bind(token, found->second);
             if (named && bound_.at(token) != found->second) throw NotSplit("a name that means several variables");
@@ -172,7 +172,7 @@ void KernelBody::bind_references() {
     for (Variable& variable : variables_) std::sort(variable.uses.begin(), variable.uses.end());
 }
 
-// decltype(x) and what else the tree says nothing of.
+// Binds names that have no reference in the tree, such as x in decltype(x).
 void KernelBody::bind_unevaluated() {
     std::map<std::string_view, int> names;
     for (const Variable& variable : variables_) names[variable.name] = static_cast<int>(&variable - variables_.data());

@@ -35,10 +35,10 @@ struct Variable {
     bool varying = false;  // threads may see different values
     int divergence = 0;    // how many divergent constructs enclose the declaration
 
-    // Found by the way of splitting:
+    // Set while the kernel is split:
     bool per_thread = false;      // lives across barriers: an array with one element a thread
-    bool recomputed = false;      // cheap and never changed: computed anew wherever it is used
-    std::string recomputed_from;  // what it is computed from where that is not its initialiser
+    bool recomputed = false;      // cheap and never changed: computed again wherever it is used
+    std::string recomputed_from;  // the expression that it is computed from where that is not its initialiser
     Range recomputed_with;        // and the text that this mentions beside the initialiser's
 
     bool is_array() const;
@@ -52,7 +52,7 @@ struct Variable {
 
 class KernelBody {
 public:
-    // `refused_loops`: see soft_loops.h; null to take apart what barriers ask for and nothing else. Throws NotSplit.
+    // `refused_loops`: see soft_loops.h; null to split only where barriers demand it. Throws NotSplit.
     KernelBody(const TranslationUnit& unit, const FunctionDeclaration& kernel, const CallGraph& calls,
                const std::set<size_t>* refused_loops);
 
@@ -63,7 +63,7 @@ public:
     const SyntaxTree& tree() const { return syntax_.tree(); }
     const Statement& root() const { return *root_; }
     const std::vector<const Statement*>& soft_loops() const { return soft_loops_; }
-    // Is it taken apart for nothing but what its rows may be asked (split_rows.cpp)?
+    // Is it split only for the conditions that are hoisted to its rows (split_rows.cpp)?
     bool only_for_rows() const { return only_for_rows_; }
     std::vector<Variable>& variables() { return variables_; }
     const std::vector<Variable>& variables() const { return variables_; }

@@ -172,7 +172,7 @@ bool is_lane_loop(const Statement& loop, const KernelBody& body, const Uniformit
         if (std::none_of(variable.uses.begin(), variable.uses.end(), all)) continue;
         if (variable.kind == Variable::Fixed && variable.constant) continue;
         if (variable.kind == Variable::Fixed || variable.aliased || !variable.is_arithmetic()) return false;
-        // What the block changes would change once for every few threads, or for each of them.
+        // A variable of the block would change once for every few threads, or for each of them.
         if (variable.varying || in_body(variable.declared_at)) continue;
         const std::vector<size_t>& writes = variable.writes;
         const bool counts_rounds = all(variable.declared_at);

@@ -1,4 +1,4 @@
-// Loops that each thread leaves when it is done, run for many threads at a time.
+// Divergent loops, which each thread leaves when it is done, run for many threads at a time under a lane mask.
 //
 // In `while (i < limit && x * x + y * y < 4) { ... }` threads go round as often as their own values say. Written out
 // for a few neighbouring threads, with a flag for each that says whether it still goes round, one round is straight
@@ -19,7 +19,8 @@ bool only_computes(const Statement& loop, const FunctionSyntax& syntax);
 // its loop may run for many threads at a time too.
 bool computes_alone(const FunctionSyntax& syntax, const Statement& body);
 
-// Now that it is known what varies: do threads leave the loop one by one, and is all that they keep in it numbers?
+// Once the varying variables are known: do threads leave the loop one by one, and are all variables that they keep in
+// it numbers?
 bool is_lane_loop(const Statement& loop, const KernelBody& body, const Uniformity& uniformity);
 
 }  // namespace cuda_shim

@@ -1,10 +1,10 @@
-// Why a kernel is not taken apart.
+// The reason that a kernel is not split.
 #pragma once
 #include <stdexcept>
 
 namespace cuda_shim {
 
-// Thrown by whatever is not certain: the kernel runs in a form that is always right then.
+// Thrown where an analysis is not certain: the kernel then runs in a form that is always right.
 class NotSplit : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -1,10 +1,10 @@
 // Atomic operations on shared memory that need not be atomic.
 //
 // A block that is split at its barriers runs on one thread of the host, thread after thread, and its shared memory is
-// that thread's own: nobody comes in between. Only the blocks of a cluster see each other's; a launch that has clusters
-// is known when it runs, and the prelude's cuda_shim_own_shared then does what it is asked atomically.
+// that thread's own: no other thread comes in between. Only the blocks of a cluster see each other's; a launch that has
+// clusters is known when it runs, and the prelude's cuda_shim_own_shared then does the operation atomically.
 //
-// Proven is that the address lies in a variable of the kernel that the compiler itself calls thread-local, or in the
+// Proven is that the address is in a variable of the kernel that the compiler itself calls thread-local, or in the
 // launch's dynamic shared memory: it is spelled with the variable's name, subscripts, members and sums, and no pointer
 // is read on the way.
 #pragma once

@@ -13,7 +13,7 @@ class RowReader {
 public:
     explicit RowReader(const KernelBody& body) : body_(body), tree_(body.tree()) {}
 
-    // Adds what the node says. False where it is not understood.
+    // Adds the node's comparisons. False where it is not understood.
     bool read(NodeIndex node, bool negated, std::vector<RowCondition>& found) const {
         node = without_conversions(node);
         const SyntaxNode& about = tree_[node];
@@ -56,7 +56,7 @@ private:
         return {};
     }
 
-    // What is compared, both of one type by now.
+    // Is the operand a whole number? Both operands have one type by now.
     bool is_whole_number(NodeIndex node) const {
         static constexpr std::array<std::string_view, 6> types = {
             "int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long"};
@@ -75,7 +75,7 @@ private:
         return node;
     }
 
-    // From a thread of a row to the next. Conversions between integers keep what they keep modulo a power of two.
+    // The growth from a thread of a row to the next. Conversions between integers preserve it modulo a power of two.
     Growth growth(NodeIndex node) const {
         if (is_same_for_row(node)) return Growth::None;
         node = without_conversions(node);

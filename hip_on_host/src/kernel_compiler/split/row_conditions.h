@@ -1,4 +1,4 @@
-// Which threads of a row a condition holds for, where that can be told without asking each of them.
+// The threads of a row for which a condition holds, where they can be found without asking each of them.
 //
 // `i < n && row < m` compares a number that grows by one from a thread of a row to the next, with numbers that are the
 // same for all of the row. It holds for neighbours: from one thread up to another, which two subtractions find.
@@ -13,8 +13,8 @@ namespace cuda_shim {
 
 // One of the comparisons that all must hold.
 struct RowCondition {
-    Range growing;              // by one from thread to thread, modulo some power of two; empty: the same for the row
-    Range fixed;                // what it is compared with; where nothing grows, the condition itself
+    Range growing;              // grows by one each thread, modulo some power of two; empty: the same for the row
+    Range fixed;                // the other operand; where nothing grows, the condition itself
     std::string_view relation;  // growing relation fixed
     bool negated = false;       // of a condition that is the same for the row
     bool of_grid = true;        // asks for more than the thread's place in its block: most rows are whole

@@ -14,9 +14,9 @@ namespace {
 
 // Compilers unroll shorter loops of constant length, and vectorise across threads then.
 constexpr long kLongConstantTrip = 48;
-// Unless that makes too much of them.
+// Unless the unrolled text would be longer than this.
 constexpr long kMostTokensUnrolled = 8192;
-// With fewer, reading and writing them costs less than what is computed.
+// With fewer kept variables, reading and writing them costs less than the computation.
 constexpr size_t kFewestKeptForStrips = 3;
 constexpr size_t kMostTokensOfTiles = 100;  // the text is there for each of a tile's registers
 
@@ -65,7 +65,7 @@ private:
         if (refused_.count(loop.range.begin) || loop.condition.empty() || (loop.step.empty() && !tested_last) ||
             holds_own_jump(loop))
             return false;
-        // One that is tested last is kept only where its condition is the block's: nobody waits in it by itself.
+        // A loop that is tested last is split only where its condition is the block's: no thread waits in it by itself.
         if (tested_last ? is_suspect(loop.range) || may_wait(*loop.children[0]) : may_wait(loop)) return false;
         const bool inside = mark_children(loop);
         if (!inside && has_long_loop(*loop.children[0])) return false;  // a loop in there stays whole: so does the nest
@@ -86,13 +86,13 @@ private:
     bool is_suspect(Range range) const {
         return !syntax_.all_within(range, [&](NodeIndex node) {
             if (!syntax_.calls().may_poll(node)) return true;
-            // An addition waits for nobody; an exchange may be a lock's.
+            // An addition waits for no thread; an exchange may be a lock's.
             const std::string_view name = syntax_.calls().callee(node).name;
             return starts_with(name, "atomic") && !starts_with(name, "atomicCAS") && !starts_with(name, "atomicExch");
         });
     }
 
-    // Not yet known: whether threads leave it one by one. If not, it is asked again as any other.
+    // Marks a loop that threads may leave one by one; keeps_soft decides once the varying variables are known.
     bool mark_lanes(Statement& loop) {
         const bool short_one = loop.kind == Statement::For && !loop.condition.empty() && !is_long(loop);
         if (short_one || refused_.count(loop.range.begin) || !only_computes(loop, syntax_)) return false;
@@ -168,7 +168,8 @@ const Variable* named(const KernelBody& body, NodeIndex node) {
     return body.tree()[node].kind == NodeKind::Reference ? body.variable_of(node) : nullptr;
 }
 
-// Of `variable < bound` or `variable += stride`: the other operand's text; empty where it is something else.
+// The text of the other operand in `variable < bound` or `variable += stride`; empty where the expression is something
+// else.
 Range other_operand(const KernelBody& body, Range expression, const Variable& variable,
                     std::initializer_list<std::string_view> operators) {
     const SyntaxTree& tree = body.tree();
@@ -229,7 +230,7 @@ ThreadGroups threads_of_loop(const Statement& loop, const KernelBody& body) {
         const bool plain = statement->kind == Statement::Expression || statement->kind == Statement::Declare;
         if (!plain || statement->split) return ThreadGroups::All;
     }
-    // What the block changes in the loop would change once for every strip.
+    // A variable of the block that the loop changes would change once for every strip.
     for (const Variable& variable : body.variables())
         if (!variable.varying && !loop.range.holds(variable.declared_at) &&
             std::any_of(variable.writes.begin(), variable.writes.end(),

@@ -1,4 +1,4 @@
-// Loops without barriers that are taken apart all the same, because it makes them fast.
+// Loop interchange: loops without barriers that are split all the same, because it makes them fast.
 //
 // In `for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * n + column];` one thread's loop cannot be vectorised:
 // it adds to one sum. All threads go round it together, though, and between barriers no order between threads is
@@ -16,8 +16,8 @@ class KernelBody;
 struct Variable;
 class Uniformity;
 
-// Marks as split the loops that look worth it, and what is around them; returns them. `refused`: first tokens of loops
-// that turned out not to be.
+// Marks as split the loops that look worth it, and the statements around them; returns the loops. `refused`: first
+// tokens of loops that turned out not to be.
 std::vector<const Statement*> mark_soft_loops(Statement& root, const FunctionSyntax& syntax,
                                               const std::set<size_t>& refused);
 
@@ -32,16 +32,16 @@ struct StridedLoop {
 bool strided_whole(const SyntaxTree& tree, const Statement& loop);
 StridedLoop as_strided(const Statement& loop, const KernelBody& body, const Uniformity& uniformity);
 
-// Now that it is known what varies: is the loop one that can be taken apart, and is it worth it?
+// Once the varying variables are known: is the loop one that can be split, and is it worth it?
 bool keeps_soft(const Statement& loop, const KernelBody& body, const Uniformity& uniformity);
 
-// Is the loop, which is taken apart, better run for a few threads at a time? Sums that each thread keeps are in
-// registers then, where the loop over all threads would read and write them in every round. Where each keeps a sum or
-// two, a register's threads would wait for each sum before the next: then several registers of them are taken together,
-// and what they read in common is read once. To be asked once it is known what is kept for each thread.
+// Is the loop, which is split, better run for a few threads at a time? Sums that each thread keeps are in registers
+// then, where the loop over all threads would read and write them in every round. Where each keeps a sum or two, a
+// register's threads would wait for each sum before the next: then several registers of them are taken together, and
+// values that they read in common are read once. Valid once the variables kept for each thread are known.
 enum class ThreadGroups { All, Strips, Tiles };
 ThreadGroups threads_of_loop(const Statement& loop, const KernelBody& body);
-// What the loop keeps for each thread.
+// The variables that the loop keeps for each thread.
 std::vector<const Variable*> kept_in(const Statement& loop, const KernelBody& body);
 
 }  // namespace cuda_shim

@@ -31,7 +31,7 @@ std::string shuffle_direction(std::string_view word) {
     return "indexed";
 }
 
-// One operation in three texts: where the operands lie, what each thread writes there, and what it reads afterwards.
+// One operation in three texts: the storage of the operands, each thread's write to it, and its read afterwards.
 struct Exchange {
     std::string storage, hand_over, read;
 };
@@ -100,7 +100,7 @@ Exchange write_exchange(CollectiveKind kind, const std::string& word, const std:
 
 }  // namespace
 
-// What waits in the range and is part of nothing else there that does.
+// The nodes in the range that wait and are part of no other node there that does.
 std::vector<NodeIndex> SplitWriter::outermost_waiting(Range range) const {
     const FunctionSyntax& syntax = body_.syntax();
     std::vector<NodeIndex> found;
@@ -167,7 +167,7 @@ void SplitWriter::check_effects(Range range, const std::vector<NodeIndex>& calls
         const bool changes = (node.kind == NodeKind::Binary && node.operation == "=") ||
                              node.kind == NodeKind::CompoundAssign || node.operation == "++" || node.operation == "--";
         if (changes) throw NotSplit("a warp operation beside another change");
-        // What is called with all of them runs after them.
+        // A call that has all of them among its operands runs after them.
         if (std::all_of(calls.begin(), calls.end(),
                         [&](NodeIndex call) { return node.tokens.holds(tree_[call].tokens); }))
             return;
@@ -247,7 +247,7 @@ std::string SplitWriter::exchange_call(NodeIndex call, Stretch& stretch, const P
         further.alike = further.alike && alike;
     }
     const Exchange written = write_exchange(kind, word, fresh("lanes"), value, lanes, further);
-    // Handed over at the end of what came before, unless a thread may have left that early.
+    // The operand is handed over at the end of the text before it, unless a thread may have left that early.
     if (stretch.jumps) flush(stretch, place);
     out_ += written.storage;
     append(stretch.text, {"\n", written.hand_over});
@@ -256,7 +256,7 @@ std::string SplitWriter::exchange_call(NodeIndex call, Stretch& stretch, const P
     return written.read;
 }
 
-// What is handed over has the type of the operand as it is written; a call that converts it hands over something else.
+// The value handed over has the type of the operand as it is written; a call that converts it hands over another.
 void SplitWriter::check_operand_type(NodeIndex call, Range operand) const {
     body_.syntax().each_within(tree_[call].tokens, [&](NodeIndex index) {
         const SyntaxNode& node = tree_[index];

@@ -1,4 +1,4 @@
-// Loops that threads leave one by one, written for a few neighbouring threads at a time.
+// Divergent loops, which threads leave one by one, written for a few neighbouring threads at a time under a lane mask.
 #include <algorithm>
 
 #include "kernel_compiler/split/split_writer.h"
@@ -25,15 +25,15 @@ void SplitWriter::lane_loop(const Statement& loop, const Place& place) {
     out_ += "unsigned int cuda_shim_any = 0;\n";
     lane_round(loop, joint, place);
     out_ += "if (!cuda_shim_any) break;\n";
-    // What counts rounds for all of them is counted once.
+    // A variable that counts rounds for all of them is counted once.
     for (const Range& part : body_.syntax().comma_parts(joint ? Range{} : loop.step))
         if (uniformity_.is_uniform_assignment(part)) append(out_, {block_text(part), ";\n"});
     out_ += "}\n";
     end_strips();
 }
 
-// A round for each lane: what it keeps is copied in and out whether it still goes round or not, so that the copies are
-// moves of whole registers, and stay in them from round to round.
+// A round for each lane: its kept values are copied in and out whether it still goes round or not, so that the copies
+// are moves of whole registers, and stay in them from round to round.
 void SplitWriter::lane_round(const Statement& loop, bool joint, const Place& place) {
     Place inside = place;
     inside.loop = &loop;

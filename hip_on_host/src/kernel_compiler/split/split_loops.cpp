@@ -65,7 +65,8 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
     const bool strips = groups == ThreadGroups::Strips && place.masks.empty();
     const bool of_rows =
         std::all_of(place.masks.begin(), place.masks.end(), [](const Mask& mask) { return mask.of_row.has_value(); });
-    // Where nobody comes, the loop's condition may hold for ever: what it counts with need not make sense there.
+    // If no thread enters the loop, its condition may hold for ever: the values that it counts with need not make sense
+    // then.
     const bool maybe_nobody = !place.masks.empty();
     const bool tiled = groups == ThreadGroups::Tiles && of_rows && !leaves && !skips && threads_ == kAllThreads;
     if (maybe_nobody) {
@@ -108,7 +109,7 @@ void SplitWriter::ask_for_anybody(const std::vector<Mask>& masks) {
     thread_loop({}, masks, "cuda_shim_any = 1;");
 }
 
-// The same, and: does everybody?
+// Asks whether any thread takes part, and whether all do.
 void SplitWriter::ask_for_whole_rows(const std::vector<Mask>& masks) {
     if (only_plans({})) return;
     out_ += "bool cuda_shim_any = false, cuda_shim_whole = true;\nCUDA_SHIM_ROWS\n";
@@ -123,7 +124,7 @@ void SplitWriter::leave_when_nobody_is_left(const Place& inside) {
     out_ += "if (!cuda_shim_any) break;\n";
 }
 
-// Its condition may hold for ever once the last thread has returned from within.
+// The loop's condition may hold for ever once the last thread has returned from within.
 bool SplitWriter::threads_return_in(const Statement& loop) const {
     bool found = false;
     if (returns_)
@@ -177,7 +178,7 @@ void SplitWriter::end_strips() {
     threads_ = kAllThreads;
 }
 
-// Threads leave when their own condition says so; the block goes round until nobody is left.
+// Threads leave by their own condition; the block goes round until no thread is left.
 void SplitWriter::masked_loop(const Statement& loop, const Place& place) {
     masked_init(loop, place);
     Place inside = place;
@@ -236,9 +237,9 @@ void SplitWriter::strided_loop(const Statement& loop, const Place& place) {
     out_ += "}\n";
 }
 
-// Passes over rows that nobody of goes round. The loop behind would do nothing for them either, but vectorised it asks
-// for memory with every lane masked off; past the end of an array that costs a processor hundreds of times what an
-// access does, and every thread comes there once.
+// Passes over rows in which no thread goes round. The loop behind would do nothing for them either, but vectorised it
+// accesses memory with every lane masked off; past the end of an array that costs a processor hundreds of times the
+// cost of an access, and every thread gets there once.
 std::string SplitWriter::skip_rows(const Statement& loop) const {
     std::string references;
     return concat(
@@ -280,7 +281,7 @@ void SplitWriter::masked_condition(const Statement& loop, const Place& inside) {
     out_ += "if (!cuda_shim_any) break;\n";
 }
 
-// Part by part: what is uniform changes once for the block.
+// Writes the step part by part: a uniform part changes once for the block.
 void SplitWriter::masked_step(const Statement& loop, const Place& inside) {
     if (has_collective(loop.step)) throw NotSplit("a warp operation in a loop's step");
     Stretch stretch;

@@ -1,15 +1,15 @@
-// Rows of threads that need not ask one by one who takes part.
+// Conditions hoisted to rows of threads, whose threads then need not be asked one by one whether they take part.
 //
 // In `if (i < n) y[i] = a * x[i] + y[i];` every access is one that some lanes may not make. Vectorised, that is reading
-// and writing under a mask, which takes processors several times as long where memory is what they wait for; and in
-// `if (t < half) s[t] += s[t + half];` a loop over all threads reads what it writes, while one over those that take
-// part does not. So it is found out before each row which of its threads take part, from one up to another
-// (row_conditions.h), and the loop passes over those and does not ask. Where a stretch holds more than such an if, it
-// is compiled twice: for rows in which all conditions hold, and for the others.
+// and writing under a lane mask, which takes processors several times as long where the code waits for memory; and in
+// `if (t < half) s[t] += s[t + half];` a loop over all threads reads elements that it writes, while one over those that
+// take part does not. So before each row the range of its threads that take part is found, from one up to another
+// (row_conditions.h), and the loop runs over that range and does not ask. Where a stretch holds more than such an if,
+// it is compiled twice: for rows in which all conditions hold, and for the others.
 //
-// What must hold: asked before the row the conditions say the same as in their places, and asking does nothing.
-// Uniformity sees to it (is_steady), and the text binds what they are made of as constants. That a number grows by one
-// is checked for every row, by its values for the first and the last thread.
+// Precondition: before the row the conditions have the same value as in their places, and asking does nothing.
+// Uniformity ensures that (is_steady), and the text binds their operands as constants. That a number grows by one is
+// checked for every row, by its values for the first and the last thread.
 #include <algorithm>
 
 #include "kernel_compiler/split/split_writer.h"
@@ -18,7 +18,7 @@
 namespace cuda_shim {
 namespace {
 
-// Of a stretch that is compiled twice.
+// Limit of a stretch that is compiled twice.
 constexpr size_t kMostTokens = 250;
 
 bool is_of_grid(const Mask& mask) {
@@ -36,7 +36,8 @@ const char* name_of_relation(std::string_view relation) {
 
 }  // namespace
 
-// Is it an if whose condition can be asked before the stretch? What the stretch itself declares is not there yet.
+// Is it an if whose condition can be asked before the stretch? Variables that the stretch itself declares are not there
+// yet.
 bool SplitWriter::may_be_asked(const Statement& statement, const Stretch& stretch) const {
     const Range condition = statement.condition;
     if (statement.kind != Statement::If || statement.constexpr_if || !tokens_.is(condition.begin - 1, "("))
@@ -107,8 +108,8 @@ void SplitWriter::row_loop(const Stretch& stretch, const std::vector<Mask>& mask
     if (over_blocks_) out_ += "CUDA_SHIM_BLOCKS_END\n";
 }
 
-// Which threads of the row take part, into cuda_shim_part; and, for rows where numbers do not grow by one after all, a
-// function that asks one thread.
+// Writes the search for the threads of the row that take part, into cuda_shim_part; and, for rows where numbers do not
+// grow by one after all, a function that asks one thread.
 void SplitWriter::ask_row(const std::vector<Mask>& masks) {
     std::vector<Range> asking;
     std::string takes_part, none;

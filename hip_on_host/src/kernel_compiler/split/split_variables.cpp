@@ -9,7 +9,7 @@ std::string SplitWriter::array_name(const Variable& variable) const {
     return concat({"cuda_shim_v", std::to_string(&variable - body_.variables().data()), "_", variable.name});
 }
 
-// The running thread's, in a thread loop.
+// The running thread's element, in a thread loop.
 std::string SplitWriter::element_of(const Variable& variable) const {
     return array_name(variable) +
            (tiled_.count(&variable) ? "_tile[cuda_shim_group][cuda_shim_lane]" : ".value[cuda_shim_t]");
@@ -63,13 +63,13 @@ void SplitWriter::choose_per_thread() {
         if (!variable.varying || variable.recomputed || variable.kind == Variable::Fixed) continue;
         if (variable.kind == Variable::Parameter)
             variable.per_thread = true;
-        else if (variable.at_structure && variable.declarator)  // who knows its address may come back later
+        else if (variable.at_structure && variable.declarator)  // an alias may be used in a later stretch
             variable.per_thread = used_elsewhere(variable) || (variable.aliased && !ends_with_stretch(variable));
         if (variable.per_thread) check_kept(variable);
     }
 }
 
-// What cannot be kept although its bytes can: what refers to things that end with the stretch.
+// Refuses variables that cannot be kept although their bytes can: they refer to objects that end with the stretch.
 void SplitWriter::check_kept(const Variable& variable) const {
     if (variable.kind == Variable::Parameter) return;
     for (NodeIndex function : body_.syntax().instances())
@@ -124,7 +124,7 @@ std::string SplitWriter::declared_as(const Variable& variable, const std::string
 }
 
 // An expression for decltype outside of thread loops: variables with an element for each thread are named as such, and
-// recomputed ones are replaced by what they are computed from.
+// recomputed ones are replaced by their expressions.
 std::string SplitWriter::unevaluated(Range range) const {
     std::string result;
     if (range.empty()) return result;
@@ -159,8 +159,8 @@ std::string SplitWriter::storage(const Variable& variable) {
     } else {
         definition = concat({"typedef ", specifiers(variable, true), declared_as(variable, type, true), ";\n"});
     }
-    // Everything that is alive together has to fit on a worker's stack; a kernel that does not is refused by its
-    // compiler, and runs on fibres. So does one that keeps what is more than its bytes.
+    // All variables that are alive together have to fit on a worker's stack; a kernel whose variables do not is refused
+    // by its compiler, and runs on fibres. So does one that keeps an object which is not trivially copyable.
     const std::string total = fresh("total");
     append(definition, {"constexpr size_t ", total, " = ", total_, " + sizeof(", type, "); static_assert(", total,
                         " <= CUDA_SHIM_SPLIT_BYTES, \"too much to keep for every thread of a block\");\n",
@@ -217,14 +217,15 @@ std::string SplitWriter::plain_declaration(const Variable& variable, const std::
     return words + ";";
 }
 
-// Of what a stretch declares and others come behind: at its end nothing may happen.
+// A variable whose scope goes on in other stretches must be trivially destructible: its object ends with its own
+// stretch.
 std::string SplitWriter::lasting(const Variable& variable) const {
     if (planning_ || variable.is_scalar() || ends_with_stretch(variable)) return "";
     return concat({" static_assert(CUDA_SHIM_ENDS_SILENTLY(decltype(", variable.name,
                    ")), \"something happens when it ends\");"});
 }
 
-// Threads may meet in first values, where that is seen; not in what constructs a variable.
+// Threads may meet in initial values, where the splitter sees them; not in a variable's constructor.
 void SplitWriter::check_constructors(const Declaration& declaration, Range range) const {
     body_.syntax().each_within(range, [&](NodeIndex node) {
         if (!body_.syntax().calls().waits(node)) return;

@@ -13,7 +13,7 @@ SplitWriter::SplitWriter(KernelBody& body, const LineMap& lines)
       uniformity_(body),
       lines_(lines),
       own_atomics_(find_own_atomics(body)) {
-    choose_recomputed();  // which loops can be strided depends on it
+    choose_recomputed();  // as_strided depends on it
 }
 
 const Statement* SplitWriter::unsuitable_soft_loop() const {
@@ -65,7 +65,8 @@ void SplitWriter::statements(const std::vector<const Statement*>& list, const Pl
         if (statement.kind == Statement::Barrier) {
             flush(stretch, place);
         } else if (statement.kind == Statement::Pragma) {
-            // Of a loop that stays one. Before one that becomes something else a compiler would refuse it.
+            // A pragma is kept before a loop that stays one. Before one that becomes something else a compiler would
+            // refuse it.
             const bool kept = i + 1 < list.size() && !uniformity_.is_structural(*list[i + 1]) &&
                               (list[i + 1]->kind == Statement::For || list[i + 1]->kind == Statement::While);
             if (kept) append(stretch.text, {"\n", text(statement.range), "\n"});
@@ -117,7 +118,8 @@ void SplitWriter::structural(const Statement& statement, const Place& place) {
     }
 }
 
-// `if (i >= n) return;` at the kernel's top: what follows is for the other threads, and they can decide it themselves.
+// `if (i >= n) return;` at the kernel's top: the statements behind it are for the other threads, and they can decide it
+// themselves.
 bool SplitWriter::is_guard(const Statement& statement, const Place& place) const {
     if (statement.kind != Statement::If || statement.children.size() != 1 || statement.constexpr_if || !place.at_top)
         return false;
@@ -277,7 +279,7 @@ std::string SplitWriter::block_name(const Variable& variable) const {
     return concat({"cuda_shim_u", std::to_string(&variable - body_.variables().data()), "_", variable.name});
 }
 
-// The text up to what stands before the token `end`, blanks included.
+// The text from `begin` up to the token `end`, the blanks before that included.
 std::string SplitWriter::text_until(size_t begin, size_t end) const {
     std::string result;
     size_t copied = tokens_[begin].begin;

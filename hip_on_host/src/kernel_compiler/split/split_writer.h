@@ -1,5 +1,5 @@
-// Writes a kernel as loops over the threads of a block, one for every stretch of code between two meetings of the
-// threads.
+// Writes a kernel as loops over the threads of a block, one for every region between two barriers, which is called a
+// stretch here.
 //
 // Variables that only one stretch uses stay as they are, inside the loop. Those that live across become arrays with an
 // element for each thread, to which the loops bind references under the variable's own name, so that the program's text
@@ -28,21 +28,21 @@ namespace cuda_shim {
 struct Mask {
     std::string text;
     std::vector<Range> mentions;
-    // What it says of the threads of a row (row_conditions.h), where asked anywhere in a stretch it says the same, and
+    // The comparisons of the mask (row_conditions.h), where asked anywhere in a stretch it has the same value, and
     // asking does nothing.
     std::optional<std::vector<RowCondition>> of_row = {};
 };
 
-// Where a statement stands.
+// The place of a statement.
 struct Place {
-    std::vector<Mask> masks;          // who takes part; empty: every thread
+    std::vector<Mask> masks;          // select the threads that take part; empty: every thread
     const Statement* loop = nullptr;  // the split loop around
     bool at_top = false;              // among the statements of the kernel's own braces
     bool diverged_in_loop = false;    // some threads of that loop may not be here
     bool diverged = false;            // some threads of the kernel may not be here, returned ones aside
 };
 
-// Text for one thread loop, gathered until the threads meet.
+// Text for one thread loop: a region of the kernel, gathered until the threads meet.
 struct Stretch {
     std::string text;
     std::vector<Range> mentions;
@@ -58,7 +58,7 @@ class SplitWriter {
 public:
     SplitWriter(KernelBody& body, const LineMap& lines);
 
-    // The first loop taken apart for speed that should not have been; null when all may.
+    // The first loop that is split for speed and should not be; null when all may.
     const Statement* unsuitable_soft_loop() const;
     // The body of the split function, braces included. Throws NotSplit.
     std::string write();
@@ -70,10 +70,10 @@ public:
 private:
     static constexpr char kAllThreads[] = "CUDA_SHIM_THREADS\n";
     static constexpr char kAlive[] = "cuda_shim_alive";  // flags of the threads that have not returned
-    // What a stretch that leaves early returns.
+    // Values that a stretch returns when it leaves early.
     enum LeaveCode { LeaveKernel = 1, LeaveLoop = 2, LeaveRound = 3 };
 
-    // split_writer.cpp: stretches, and what holds them together
+    // split_writer.cpp: stretches, and the control flow around them
     void write_pass();
     void statements(const std::vector<const Statement*>& list, const Place& enclosing);
     void body_of(const Statement& statement, const Place& place);
@@ -93,7 +93,7 @@ private:
                          std::string& references) const;
     std::string recomputed(const Variable& variable) const;
 
-    // split_rows.cpp: rows that need not ask thread by thread who takes part
+    // split_rows.cpp: conditions hoisted to rows, which then do not ask thread by thread
     bool may_be_asked(const Statement& statement, const Stretch& stretch) const;
     void add_asking(Stretch& stretch, const Statement& statement, const Place& place);
     bool asks_rows(const Stretch& stretch, const std::vector<Mask>& masks) const;
@@ -188,7 +188,7 @@ private:
     std::vector<int> stretch_of_;
     bool over_blocks_ = false;
     bool rows_ask_ = false;              // some loop over threads is a row_loop
-    std::string threads_ = kAllThreads;  // what begins a thread loop
+    std::string threads_ = kAllThreads;  // the beginning of a thread loop
     bool returns_ = false;               // some threads may return before others
     std::map<const Statement*, StridedLoop> strided_;
     std::set<const Variable*> tiled_;                // kept in the registers of a tile

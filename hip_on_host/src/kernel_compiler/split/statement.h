@@ -12,14 +12,14 @@ namespace cuda_shim {
 struct Declarator {
     NodeIndex node = kNoNode;  // the variable's
     size_t name = 0;           // the name's token
-    Range range;               // "* const p[16]": what stands between the specifiers and the initialiser
+    Range range;               // "* const p[16]": the text between the specifiers and the initialiser
     enum Initialiser { None, Assigned, Parenthesised, Braced } initialiser = None;
     Range initial;      // the initialiser without = and outer parentheses or braces
     int variable = -1;  // index into KernelBody::variables
 };
 
 struct Declaration {
-    // Verbatim: what says nothing about a thread (shared memory, types, constants known while compiling).
+    // Verbatim: a declaration with no value of a thread (shared memory, types, constants known while compiling).
     enum Kind { Variables, Verbatim } kind = Variables;
     NodeIndex node = kNoNode;
     Range specifiers;
@@ -51,11 +51,11 @@ struct Statement {
     Range expression;  // of Expression, and of a Return that gives a value: without it
     Range init, condition, step;
     std::vector<std::unique_ptr<Statement>> children;
-    std::unique_ptr<Declaration> declaration;  // of Declare, and of a For whose init declares
+    std::unique_ptr<Declaration> declaration;  // in Declare, and in a For whose init declares
     bool constexpr_if = false;
     bool split = false;  // threads meet inside
 
-    // What its braces hold; itself where there are none.
+    // The statements in its braces; itself where there are none.
     std::vector<const Statement*> statements() const;
 };
 

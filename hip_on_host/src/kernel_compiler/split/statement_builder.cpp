@@ -63,7 +63,7 @@ StatementBuilder::Made StatementBuilder::build() {
     return compound(body);
 }
 
-// Where a node stands in the program's text.
+// The node's place in the program's text.
 Range StatementBuilder::text_of(NodeIndex node) const {
     if (node == kNoNode || tree_[node].tokens.empty()) throw NotSplit("a statement of a macro");
     return tree_[node].tokens;
@@ -187,7 +187,7 @@ bool StatementBuilder::is_barrier(NodeIndex expression) const {
     return true;
 }
 
-// Where threads meet in it, what commas separate is done one after the other.
+// If threads meet in the expression, the operands of its commas become statements, one after the other.
 void StatementBuilder::add_expression(NodeIndex node, List& to) {
     const Range range = text_of(node);
     const size_t end = behind_semicolon(range);

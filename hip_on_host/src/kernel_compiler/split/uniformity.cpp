@@ -49,7 +49,7 @@ bool keeps_value(std::string_view cast) {
 Uniformity::Uniformity(KernelBody& body) : body_(body), syntax_(body.syntax()), tree_(body.tree()) {
     for (Variable& variable : body_.variables()) {
         const bool local = variable.kind == Variable::Local;
-        // What is one for the whole block is a plain number or pointer: nothing is constructed, nothing has parts.
+        // A variable of the whole block is a plain number or pointer: it has no constructor and no parts.
         const bool own = local && (!variable.at_structure || !variable.is_scalar());
         if (own || (variable.aliased && (local || variable.kind == Variable::Parameter))) variable.varying = true;
     }
@@ -71,7 +71,7 @@ bool Uniformity::mark_writes(Range range) {
     return grown;
 }
 
-// Variables declared inside what turned out to be one thread's code.
+// Marks the variables declared inside code that turned out to be one thread's.
 bool Uniformity::mark_declared(Range range) {
     bool grown = false;
     for (Variable& variable : body_.variables())
@@ -90,7 +90,7 @@ bool Uniformity::visit(const Statement& statement, int divergence) {
     if (statement.kind == Statement::Compound) {
         bool grown = false;
         for (const auto& child : statement.children) {
-            // Braces around nothing that is taken apart are copied whole, and each thread runs what they hold.
+            // Braces around no split statement are copied whole, and each thread runs their statements.
             const bool whole = child->kind == Statement::Compound && !child->split;
             grown = (whole ? visit_whole(*child) : visit(*child, divergence)) || grown;
         }
@@ -112,7 +112,7 @@ bool Uniformity::visit(const Statement& statement, int divergence) {
         case Statement::DoWhile:
             return visit_loop(statement, divergence);
         default:
-            return mark_writes(statement.range);  // warp operations: what they give differs
+            return mark_writes(statement.range);  // warp operations: their results differ
     }
 }
 
@@ -218,7 +218,7 @@ bool Uniformity::is_same_for_block(NodeIndex reference) const {
                                                                      "cuda_shim_grid_dim"};
         return one_of(node.name, built_in);
     }
-    // Of the program's own variables: the constant memory, which no kernel changes.
+    // Among the program's own variables: the constant memory, which no kernel changes.
     return body_.unit().is_constant_memory(std::string(tree_[declared].name));
 }
 
@@ -319,7 +319,7 @@ bool Uniformity::is_uniform_assignment(Range expression) const {
     return !roots.empty();
 }
 
-// Never changed again, and made of the like.
+// True if the value never changes again, and is computed from such values.
 bool Uniformity::is_stable(NodeIndex reference) const {
     const Variable* variable = body_.variable_of(reference);
     if (!variable) return tree_[reference].name == "cuda_shim_thread_index" || is_same_for_block(reference);
@@ -328,7 +328,7 @@ bool Uniformity::is_stable(NodeIndex reference) const {
     return variable->kind != Variable::Local || !variable->varying || variable->recomputed;
 }
 
-// Names, numbers and what is computed with them; conversions and parentheses are for nothing.
+// True if the expression has few names, numbers and operations; conversions and parentheses do not count.
 bool Uniformity::is_short(Range expression) const {
     constexpr int most_parts = 30;
     const std::vector<NodeIndex> roots = syntax_.roots(expression);

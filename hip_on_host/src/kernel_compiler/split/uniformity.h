@@ -1,8 +1,8 @@
-// Which values are the same in every thread of a block.
+// Uniformity analysis: values that are the same in every thread of a block.
 //
 // A barrier inside `for (int t = 0; t < n; ++t)` stays inside a loop of the whole block when t and n are uniform; a
-// variable that is uniform needs one element, not one for each thread. Everything is taken to be uniform first, and
-// what may differ is marked until nothing more is found.
+// variable that is uniform needs one element, not one for each thread. Every value is taken to be uniform first, and
+// values that may differ are marked until no more are found.
 #pragma once
 #include "kernel_compiler/split/kernel_body.h"
 

@@ -12,7 +12,8 @@ namespace cuda_shim {
 namespace {
 
 constexpr int kMostCalls = 64;  // more, and something calls itself
-// Of functions that only compute: each is compiled anew, in a form that takes compilers 0.2 seconds.
+// Limit for functions that only compute: each inlined copy is compiled again, in a form that takes compilers 0.2
+// seconds.
 constexpr size_t kMostThatCompute = 4;
 
 bool is_prefix(const std::string& scope, const std::string& of) { return of.compare(0, scope.size(), scope) == 0; }
@@ -39,7 +40,7 @@ public:
     }
 
 private:
-    // What is being written: the kernel, or a function.
+    // The function being written: the kernel, or one inlined in it.
     struct Frame {
         const FunctionSyntax& syntax;
         const WrittenFunction* function;
@@ -113,7 +114,7 @@ private:
         return calls;
     }
 
-    // May the call be made before what is evaluated with it, once and always?
+    // May the call be made before the rest of its expression, once and always?
     bool can_be_moved(NodeIndex call, Range range) const {
         for (NodeIndex at = call, above = tree_[at].parent; above != kNoNode; at = above, above = tree_[at].parent) {
             const SyntaxNode& node = tree_[above];
@@ -121,7 +122,7 @@ private:
             const bool first = tree_.child(above, 0) == at;
             switch (node.kind) {
                 case NodeKind::Binary:
-                    // Of these the left side is evaluated first.
+                    // These operators evaluate the left side first.
                     if (!first && (node.operation == "&&" || node.operation == "||" || node.operation == "<<" ||
                                    node.operation == ">>"))
                         return false;
@@ -188,7 +189,7 @@ private:
         }
     }
 
-    // What commas separate is done one after the other.
+    // The operands of commas are evaluated one after the other.
     std::string expression_statement(const Statement& statement, const Frame& frame) {
         const std::string line = lines_.directive(statement.range.begin);
         if (calls_in(statement.expression, frame).empty() && frame.syntax.comma_parts(statement.expression).size() < 2)
@@ -252,13 +253,13 @@ private:
         return text;
     }
 
-    // The expression with its calls replaced by their results; `before` gets what computes those.
+    // The expression with its calls replaced by their results; `before` gets the text that computes those.
     std::string expression(Range range, const Frame& frame, std::string& before) {
         std::vector<std::pair<Range, std::string>> results;
         if (range.empty()) return "";
         std::vector<Call> calls = calls_in(range, frame);
         const Range assigned = assigned_value(range, frame);
-        // What is assigned is computed before that to which it is.
+        // The assigned value is computed before the place that it is assigned to.
         const auto on_the_right = [&](const Call& call) { return assigned.holds(tree_[call.node].tokens); };
         const bool both_sides = !assigned.empty() && !std::all_of(calls.begin(), calls.end(), on_the_right);
         if (both_sides) {
@@ -289,7 +290,7 @@ private:
         return replaced(range, frame, results);
     }
 
-    // Of an assignment: the value's text; empty where the expression is something else.
+    // The text of an assignment's value; empty where the expression is something else.
     Range assigned_value(Range range, const Frame& frame) const {
         for (NodeIndex root : frame.syntax.roots(range)) {
             const NodeIndex node = tree_.without_parens(root);
@@ -393,7 +394,7 @@ private:
         return text + closing;
     }
 
-    // What the function's names mean must be the same in the kernel.
+    // The function's names must mean the same in the kernel.
     void check_names(const WrittenFunction& function) const {
         const FunctionDeclaration& declared = function.declaration();
         for (const std::string& name : function.free_names()) {
@@ -439,7 +440,7 @@ private:
     std::map<const FunctionDeclaration*, bool> computes_;
     std::set<const FunctionDeclaration*> written_static_;
     bool too_many_compute_ = false;
-    int number_ = 0;  // of calls written out so far
+    int number_ = 0;  // calls inlined so far
 };
 
 }  // namespace

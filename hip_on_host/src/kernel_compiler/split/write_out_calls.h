@@ -1,6 +1,6 @@
-// Device functions that are written out where a kernel calls them: those in which threads meet (a warp's sum by
-// shuffles, a block's by shared memory), so that the kernel can be split at their barriers, and those that only compute
-// in a loop, so that the loop can run for many threads at a time.
+// Inlining of device functions into the kernels that call them: functions in which threads meet (a warp's sum by
+// shuffles, a block's by shared memory), so that the kernel can be split at their barriers, and functions that only
+// compute in a loop, so that the loop can run for many threads at a time.
 #pragma once
 #include <string>
 
@@ -10,9 +10,9 @@
 
 namespace cuda_shim {
 
-// The kernel's body, braces included, with such calls written out as far as that is certain to mean the same; empty
-// when it has none. What is left is left as it is: a kernel in which threads then still meet is not split. The text is
-// read by the front end again, which says what it means. `reason`: why calls that wait are left.
+// The kernel's body, braces included, with such calls inlined as far as that is certain to mean the same; empty when it
+// has none. Other calls are left as they are: a kernel in which threads then still meet is not split. The front end
+// reads the text again, to know its meaning. `reason`: why calls that wait are left.
 std::string write_out_calls(const TranslationUnit& unit, const FunctionDeclaration& kernel, const CallGraph& calls,
                             const LineMap& lines, std::string& reason);
 

@@ -7,7 +7,7 @@
 namespace cuda_shim {
 namespace {
 
-// What commas separate, but for those in brackets, of template arguments too.
+// Splits a range at its commas, but for those in brackets, of template arguments too.
 std::vector<Range> split_at_commas(const TokenStream& tokens, Range range) {
     std::vector<Range> parts;
     size_t begin = range.begin;
@@ -101,7 +101,7 @@ const Statement* WrittenFunction::last_return() const {
     return statements.back()->expression.empty() ? nullptr : statements.back().get();
 }
 
-// A return at the end is an assignment. Others are jumps: where nobody waits inside, they leave the loop around, if
+// A return at the end is an assignment. Others are jumps: where no thread waits inside, they leave the loop around, if
 // any, and pass over the rest.
 void WrittenFunction::find_early_returns(const Statement& statement, const Statement* loop) {
     if (statement.kind == Statement::Return) {
@@ -144,8 +144,7 @@ bool WrittenFunction::is_template_parameter(size_t token) const {
     return function_.template_parameters.count(std::string(tokens_.text(token))) != 0;
 }
 
-// The text with local names and template parameters replaced by ones that nobody else has, and early returns by what is
-// written for them.
+// The text with local names and template parameters replaced by unique ones, and early returns by their replacement.
 std::string WrittenFunction::renamed(Range range) const {
     std::string text;
     if (range.empty()) return text;
@@ -166,7 +165,7 @@ std::string WrittenFunction::renamed(Range range) const {
     return text + tokens_.source().substr(copied, tokens_[range.end - 1].end - copied);
 }
 
-// The template's parameters in order: each name, and what stands before it.
+// The template's parameters in order: each name, and the words before it.
 std::vector<std::pair<std::string, Range>> WrittenFunction::template_parameters() const {
     std::vector<std::pair<std::string, Range>> list;
     if (!function_.has_template_parameters) return list;
@@ -219,7 +218,7 @@ std::string WrittenFunction::declare(const FunctionParameter& parameter, const A
     const std::string name = prefix_ + parameter.name;
     std::string type;
     for (size_t i = parameter.type.begin; i < parameter.type.end; ++i) {
-        // What is computed for the call has no address; a reference to it is as good as a copy.
+        // A value computed for the call has no address; a copy is as good as a reference to it.
         if (tokens_.is(i, "&") && !argument.object && parameter.constant) continue;
         append(type, {deduced && is_template_parameter(i) ? "auto" : renamed({i, i + 1}), " "});
     }

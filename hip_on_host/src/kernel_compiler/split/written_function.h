@@ -1,5 +1,4 @@
-// A device function as it is written out where it is called: its parameters, its result and its body under names that
-// nobody else has.
+// A device function as it is inlined at a call: its parameters, its result and its body under unique names.
 #pragma once
 #include <map>
 #include <memory>
@@ -33,16 +32,16 @@ public:
     // Declares the parameters with the arguments as their first values. `template_arguments`: those that the call
     // gives.
     std::string parameters(const std::vector<Argument>& arguments, const std::vector<std::string>& template_arguments);
-    // What stands before the statements: the result's place, where returns assign it from several of them.
+    // Declares the place of the result, before the statements, where returns assign it from several of them.
     std::string result_place() const;
     // The words of the type that it returns.
     std::string return_type() const;
     const Statement* last_return() const;
-    // Is there a return in the statement that passes over what follows it?
+    // Is there a return in the statement that passes over the code behind it?
     bool returns_early_in(Range range) const;
-    // The text with names that nobody else has.
+    // The text under unique names.
     std::string renamed(Range range) const;
-    // Names in it that are not its own: what they mean must be the same where it is written out.
+    // Names in it that are not its own: they must mean the same where it is inlined.
     std::set<std::string> free_names() const;
 
 private:
@@ -70,7 +69,7 @@ private:
     const bool only_computes_;
     std::vector<FunctionParameter> parameters_;
     std::set<std::string> known_;  // template parameters that have a meaning already
-    // Returns that are not the last statement, by first token, with what is written for them.
+    // Returns that are not the last statement, by first token, with their replacement.
     std::map<size_t, std::pair<Range, std::string>> early_returns_;
 };
 

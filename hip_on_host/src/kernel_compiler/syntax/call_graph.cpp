@@ -23,8 +23,8 @@ CallGraph::CallGraph(const SyntaxTree& tree) : tree_(tree) {
     own_addresses_ = OwnAddresses(*this);
 }
 
-// Declared in the program's own text, and not what the prelude declared before.
-// The compiler's own functions are declared where a program first names them, under names that no program may give.
+// True if the program's own text declares it, and the prelude did not before. The compiler's own functions are declared
+// where a program first names them, under names that no program may give.
 bool CallGraph::is_programs_own(uint64_t id) const {
     const NodeIndex first = tree_.declaration(id);
     if (first != kNoNode && starts_with(tree_[first].name, "__builtin_")) return false;
@@ -49,12 +49,12 @@ Callee CallGraph::callee(NodeIndex call) const {
     if (names_method && declared != kNoNode && !tree_[declared].is_function()) return found;
     found.definition = tree_.definition(node.target);
     found.of_prelude = found.definition == kNoNode && !is_programs_own(node.target);
-    // What is only declared is another program's.
+    // A function that is only declared is another program's.
     if (found.definition != kNoNode || found.of_prelude) found.name = node.name;
     return found;
 }
 
-// To a fixed point: calls of functions that make such calls are open too.
+// Fixed point: calls of functions that make such calls are open too.
 void CallGraph::find_open_calls() {
     std::set<NodeIndex> open_functions;
     for (bool grown = true; grown;) {
@@ -76,7 +76,7 @@ bool CallGraph::runs_special_member(const SyntaxNode& node) const {
            node.kind == NodeKind::Variable || node.kind == NodeKind::Other;
 }
 
-// To a fixed point: a call waits if what it calls does. Of a template's calls that are still open the word decides.
+// Fixed point: a call waits if its callee does. A template's calls that are still open wait if their word does.
 void CallGraph::find_waiting_calls() {
     for (bool grown = true; grown;) {
         grown = false;

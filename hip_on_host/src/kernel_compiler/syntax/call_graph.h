@@ -1,4 +1,4 @@
-// Who calls whom in a program, and whose threads may wait for each other in it.
+// The call graph of a program, and the calls in which threads may wait for each other.
 #pragma once
 #include <set>
 #include <string_view>
@@ -9,9 +9,9 @@
 
 namespace cuda_shim {
 
-// What a call runs.
+// The function that a call runs.
 struct Callee {
-    NodeIndex definition = kNoNode;  // where the program defines it
+    NodeIndex definition = kNoNode;  // the program's own definition of it
     std::string_view name;           // empty when it cannot be known: a function pointer, a virtual method
     bool of_prelude = false;         // one of CUDA's own functions
 };
@@ -21,14 +21,14 @@ public:
     explicit CallGraph(const SyntaxTree& tree);
 
     const SyntaxTree& tree() const { return tree_; }
-    // Of a Call, MethodCall or OperatorCall.
+    // `call`: a Call, MethodCall or OperatorCall.
     Callee callee(NodeIndex call) const;
-    // Does the node itself, what lies below it aside, wait for other threads, or might it?
+    // Does the node itself, without its subtree, wait for other threads, or might it?
     bool waits(NodeIndex node) const { return waiting_.count(node) != 0; }
-    // Is it a call of what cannot be known, which might do anything?
+    // Is it a call of a function that cannot be known, which might do anything?
     bool is_open(NodeIndex node) const { return open_.count(node) != 0; }
-    // May the node be part of polling: does it look at what other threads change, or give way to them? A loop around it
-    // may go round until one of them has done something.
+    // May the node be part of polling: does it look at memory that other threads change, or give way to them? A loop
+    // around it may go round until one of them has done something.
     bool may_poll(NodeIndex node) const;
     // Does anything below the node wait?
     bool waits_within(NodeIndex node) const;
@@ -36,7 +36,7 @@ public:
     // Do the calls that the function's body makes, or those of functions that it calls, wait?
     bool function_waits(NodeIndex definition) const { return waiting_functions_.count(definition) != 0; }
 
-    // Which objects may know their own address.
+    // The objects that may know their own address.
     const OwnAddresses& own_addresses() const { return own_addresses_; }
 
 private:

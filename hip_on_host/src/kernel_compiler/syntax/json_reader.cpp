@@ -26,7 +26,7 @@ size_t behind_blanks(const std::string& text, size_t at) {
 
 }  // namespace
 
-// Forgets what is before the last string, and waits for more.
+// Forgets the text before the last string, and waits for more.
 bool JsonReader::refill() {
     text_.erase(0, last_);
     at_ -= last_;

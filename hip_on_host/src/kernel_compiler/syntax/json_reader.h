@@ -56,7 +56,7 @@ private:
     bool refill();
 
     const std::function<bool(std::string&)> more_;
-    std::string text_;  // from the beginning of what was taken last
+    std::string text_;  // from the beginning of the string that was taken last
     size_t at_ = 0, last_ = 0, length_ = 0;
 };
 

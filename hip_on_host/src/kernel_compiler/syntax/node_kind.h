@@ -1,4 +1,4 @@
-// What the nodes of Clang's syntax tree are, as far as the runtime asks.
+// The kinds of nodes of Clang's syntax tree, as far as the runtime asks.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -7,7 +7,7 @@ namespace cuda_shim {
 
 enum class NodeKind : uint8_t {
     Absent,  // a place without a child: the missing condition of for (;;)
-    Other,   // whatever is not listed here
+    Other,   // any kind that is not listed here
     // declarations
     Namespace,
     LinkageSpecification,
@@ -20,7 +20,7 @@ enum class NodeKind : uint8_t {
     ClassTemplate,
     Record,
     Field,
-    Base,  // of a class: a node of our own, with the type
+    Base,  // base of a class: a node of our own, with the type
     Variable,
     Parameter,
     Decomposition,
@@ -80,10 +80,10 @@ enum class NodeKind : uint8_t {
     SubstitutedParameter,
     DefaultArgument,
     This,
-    Dependent,  // what a template leaves open until its arguments are known
+    Dependent,  // left open by a template until its arguments are known
 };
 
-// Of "BinaryOperator", "CXXForRangeStmt" and their like, as Clang names them.
+// The kind of a node that Clang names "BinaryOperator", "CXXForRangeStmt" and the like.
 NodeKind node_kind(std::string_view name);
 
 }  // namespace cuda_shim

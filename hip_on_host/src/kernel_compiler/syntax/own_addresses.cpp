@@ -62,7 +62,7 @@ void OwnAddresses::find_constructors(const CallGraph& calls) {
     }
 }
 
-// To a fixed point: classes with such members or bases, and other names of such types.
+// Fixed point: classes with such members or bases, and other names of such types.
 void OwnAddresses::find_holders(const SyntaxTree& tree) {
     for (bool grown = true; grown;) {
         grown = false;

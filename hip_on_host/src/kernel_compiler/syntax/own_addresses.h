@@ -1,5 +1,5 @@
 // Classes whose objects may know their own address: one that is built somewhere else and copied by its bytes would
-// point to where it was built, and one that ends with a stretch of code may still be reached by who got the address.
+// point to where it was built, and one that ends with a stretch of code may still be reached through that address.
 #pragma once
 #include <set>
 #include <string_view>

@@ -12,18 +12,18 @@ bool is_loop(NodeKind kind) {
     return kind == NodeKind::For || kind == NodeKind::While || kind == NodeKind::Do || kind == NodeKind::RangeFor;
 }
 
-// A statement that chooses what is done next by the value of an expression.
+// A statement that chooses the next one by the value of an expression.
 bool is_choice(NodeKind kind) {
     return is_loop(kind) || kind == NodeKind::If || kind == NodeKind::Switch || kind == NodeKind::Conditional;
 }
 
-// Holds statements, so that an expression below it is evaluated for what it does.
+// Holds statements, so that an expression below it is evaluated for its effects.
 bool holds_statements(NodeKind kind) {
     return is_loop(kind) || kind == NodeKind::Compound || kind == NodeKind::If || kind == NodeKind::Switch ||
            kind == NodeKind::Case || kind == NodeKind::Attributed || kind == NodeKind::Jump;
 }
 
-// Where memory is read anew: behind it any read is a look.
+// A memory fence: memory is read again behind it, so any read there is a look.
 bool is_fence(std::string_view name) {
     return name.find("fence") != std::string_view::npos || name == "__nanosleep" || starts_with(name, "__syncwarp");
 }
@@ -113,7 +113,7 @@ bool Polling::looks_within(NodeIndex node, bool fenced) const {
     return false;
 }
 
-// To a fixed point: a caller of what looks may be given what was seen.
+// Fixed point: the caller of a function that looks may be given the value that it saw.
 void Polling::find_looking_functions() {
     for (bool grown = true; grown;) {
         grown = false;
@@ -125,8 +125,8 @@ void Polling::find_looking_functions() {
     }
 }
 
-// A loop ends when its condition fails, or at a jump. What decides on these is followed through the variables that it
-// mentions to all that is assigned to them in the loop.
+// A loop ends when its condition fails, or at a jump. The expressions that decide on these are followed through the
+// variables that they mention to all values assigned to those in the loop.
 struct Polling::Loop {
     const Polling& polling;
     const SyntaxTree& tree;
@@ -140,7 +140,7 @@ struct Polling::Loop {
             if (!tree[i].is_call() || tree[i].is_dependent()) continue;
             const Callee called = polling.calls_.callee(i);
             fenced = fenced || is_fence(called.name);
-            // It may change what the loop reads through a pointer, or by a reference that was taken before.
+            // It may change an object that the loop reads through a pointer, or by a reference that was taken before.
             object_may_change = object_may_change || (!called.of_prelude && polling.is_look(i));
         }
     }
@@ -168,7 +168,7 @@ struct Polling::Loop {
         return false;
     }
 
-    // Does what the choice is made of jump out of the loop or back to its start, or give a deciding variable its value?
+    // Does a part of the choice jump out of the loop or back to its start, or give a deciding variable its value?
     bool is_decisive(NodeIndex choice) const {
         for (NodeIndex i = choice; i < tree[choice].end; ++i) {
             const NodeKind kind = tree[i].kind;
@@ -268,7 +268,7 @@ void Polling::find_loops_of_jumps(NodeIndex function) {
         if (!tokens.is_identifier(name) || !tokens.is(name + 1, ":")) return;
         Range repeated{name, name};
         each_jump([&](NodeIndex, size_t jump) {
-            // Where a computed jump goes is not known.
+            // The target of a computed jump is not known.
             const bool back = tokens.is(jump + 1, tokens.text(name)) || tokens.is(jump + 1, "*");
             if (tokens.is(jump, "goto") && back) repeated.end = std::max(repeated.end, jump);
         });
@@ -283,7 +283,7 @@ void Polling::find_loops_of_jumps(NodeIndex function) {
     });
 }
 
-// To a fixed point: who calls what polls does.
+// Fixed point: the caller of a function that polls does so too.
 void Polling::find_polling_functions() {
     std::set<NodeIndex> polling;
     bool special_members_poll = false;  // constructors and destructors, which no node names

@@ -1,7 +1,7 @@
 // Loops that may go round until other threads have done something: their end depends on a look at memory that others
 // write.
 //
-// Rather too many than too few: what is wrongly said to poll is only slower.
+// Rather too many than too few: a loop that is wrongly taken for one is only slower.
 #pragma once
 #include <set>
 #include <vector>
@@ -17,7 +17,7 @@ public:
     // Loops and labels that are jumped back to, and definitions of functions that call themselves: each of their rounds
     // is to be counted.
     const std::set<NodeIndex>& rounds() const { return rounds_; }
-    // What a round repeats: a loop's or a function's body, or the label itself.
+    // The code that a round repeats: a loop's or a function's body, or the label itself.
     NodeIndex repeated(NodeIndex round) const;
     // The first tokens of the bodies of functions that go such rounds, or call one that does.
     const std::set<size_t>& bodies() const { return bodies_; }

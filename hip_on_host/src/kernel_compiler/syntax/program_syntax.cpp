@@ -31,7 +31,7 @@ std::unique_ptr<const ProgramSyntax> read_program(const std::vector<std::string>
     }
     std::vector<std::string> reading = command;
     add_words(reading, {"-fsyntax-only", "-Xclang", "-ast-dump=json", file});
-    // Taken while it is printed: of a program with CUB it is hundreds of megabytes.
+    // The tree is read while Clang prints it: that of a program with CUB has hundreds of megabytes.
     RunningProcess process(reading);
     JsonReader json([&](std::string& text) { return process.read_more(text); });
     std::unique_ptr<const SyntaxTree> tree;

@@ -1,4 +1,4 @@
-// The front end: the Clang that reads programs, and what it says of one.
+// The front end: the syntax of a program, as Clang reads it.
 #pragma once
 #include <memory>
 #include <string>

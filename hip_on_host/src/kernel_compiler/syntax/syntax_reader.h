@@ -16,7 +16,7 @@ private:
     struct Location {
         size_t offset = TokenStream::npos;
         bool in_main = false;
-        bool by_macro = false;  // where a macro of the prelude stands that became what is located
+        bool by_macro = false;  // the place of a macro of the prelude that expanded into the located node
         bool valid() const { return offset != TokenStream::npos && in_main; }
     };
 
@@ -31,7 +31,7 @@ private:
 
     SyntaxTree& tree_;
     JsonReader& json_;
-    bool in_main_ = false;  // whether that is the file which was named last: others follow without saying so
+    bool in_main_ = false;  // the file named last is the program's: later locations in it do not name it again
 };
 
 }  // namespace cuda_shim

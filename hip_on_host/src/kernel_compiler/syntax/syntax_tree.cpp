@@ -55,7 +55,7 @@ NodeIndex SyntaxTree::without_parens(NodeIndex index) const {
                           node.kind == NodeKind::Constant || node.kind == NodeKind::SubstitutedParameter ||
                           (node.kind == NodeKind::ImplicitCast && node.operation == "NoOp");
         if (!same) return index;
-        // What was substituted for a template's parameter comes behind that parameter.
+        // The substitute for a template's parameter comes behind that parameter.
         NodeIndex inner = kNoNode;
         for (NodeIndex child : children(index))
             if (nodes_[child].kind != NodeKind::TemplateParameter) inner = child;

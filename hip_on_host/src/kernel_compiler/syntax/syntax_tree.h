@@ -20,26 +20,26 @@ constexpr NodeIndex kNoNode = static_cast<NodeIndex>(-1);
 
 struct SyntaxNode {
     NodeKind kind = NodeKind::Other;
-    NodeKind target_kind = NodeKind::Other;  // of a Reference: what it refers to
+    NodeKind target_kind = NodeKind::Other;  // kind of the declaration that a Reference refers to
     bool constant = false;                   // `constexpr`, of a variable or an if
     bool is_static = false;                  // storage that is not the thread's own: static, extern, thread_local
-    bool is_thread_local = false;            // what the program calls __shared__
+    bool is_thread_local = false;            // declared __shared__ by the program
     bool is_virtual = false;
     bool arrow = false;  // a->b
     bool postfix = false;
-    bool has_init = false, has_variable = false, has_else = false;  // of control flow: which parts are there
+    bool has_init = false, has_variable = false, has_else = false;  // the parts that a statement has
     bool initialised = false;
-    bool extended = false;  // of a MaterialiseTemporary: it lasts as long as a variable that refers to it
+    bool extended = false;  // a MaterialiseTemporary that lasts as long as a variable that refers to it
     NodeIndex parent = kNoNode;
     NodeIndex end = 0;                      // behind its subtree, which follows it
     Range tokens;                           // empty where it is not in the program's own text
     size_t name_token = TokenStream::npos;  // of a declaration in the program's own text
     uint64_t id = 0;
-    uint64_t target = 0;      // of a Reference or Member: the declaration's id
+    uint64_t target = 0;      // id of the declaration that a Reference or Member names
     uint64_t redeclares = 0;  // the id of the declaration before
-    std::string_view name;    // of a declaration, or of what is referred to
+    std::string_view name;    // the declared name, or the one that is referred to
     std::string_view type, canonical_type;
-    std::string_view operation;  // an operator's sign, or what a cast does ("LValueToRValue")
+    std::string_view operation;  // an operator's sign, or the kind of a cast ("LValueToRValue")
 
     bool is_dependent() const;
     bool is_function() const {
@@ -56,7 +56,7 @@ struct SyntaxNode {
 
 class SyntaxTree {
 public:
-    // `json`: what the compiler prints of the file `main_file`, which holds the source of `tokens`. Throws JsonError.
+    // `json`: the compiler's output for the file `main_file`, which holds the source of `tokens`. Throws JsonError.
     SyntaxTree(JsonReader& json, const TokenStream& tokens, std::string main_file);
     SyntaxTree(const SyntaxTree&) = delete;
     SyntaxTree& operator=(const SyntaxTree&) = delete;
@@ -68,7 +68,7 @@ public:
     NodeIndex child(NodeIndex index, size_t number) const;
     // The node behind parentheses and casts that the compiler adds without changing a value's object.
     NodeIndex without_parens(NodeIndex index) const;
-    // The node behind parentheses and all conversions that nobody wrote.
+    // The node behind parentheses and all implicit conversions.
     NodeIndex without_conversions(NodeIndex index) const;
     // The function that the node is part of, or is; kNoNode outside of functions.
     NodeIndex function_around(NodeIndex node) const;
@@ -89,7 +89,7 @@ private:
 
     std::unordered_set<std::string_view> texts_;  // in blocks_
     std::vector<std::unique_ptr<char[]>> blocks_;
-    size_t block_bytes_ = 0, room_ = 0;  // of the last block, and what is free at its end
+    size_t block_bytes_ = 0, room_ = 0;  // bytes of the last block, and those free at its end
     const TokenStream& tokens_;
     const std::string main_file_;
     std::vector<SyntaxNode> nodes_;

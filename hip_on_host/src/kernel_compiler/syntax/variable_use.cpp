@@ -89,7 +89,7 @@ private:
             case NodeKind::TypeTrait:
                 return end_discarded();
             case NodeKind::Construct:
-                // A copy. What is kept or shared is asserted to be copied by its bytes.
+                // A copy. Kept and shared variables are asserted to be trivially copyable.
                 return without_const(node.type) == without_const(tree_[at_].type) ? end_reading() : end(Use::Escape);
             case NodeKind::Call:
             case NodeKind::OperatorCall:
@@ -120,7 +120,7 @@ private:
         return end(starts_with(called.name, "operator ") ? Use::Read : Use::Write);
     }
 
-    // Functions of the prelude use what they are given while they run, and keep nothing.
+    // Functions of the prelude use their arguments while they run, and keep nothing.
     Step argument(NodeIndex call, const SyntaxNode& node) {
         const Callee called = calls_.callee(call);
         if (!called.of_prelude) return end(Use::Escape);

@@ -1,4 +1,4 @@
-// What an expression does to a variable that it names.
+// The use that an expression makes of a variable that it names.
 #pragma once
 #include "kernel_compiler/syntax/call_graph.h"
 

@@ -1,4 +1,4 @@
-// thrust/detail/config/namespace.h: what libraries with parts of their own in thrust's namespace begin and end them with.
+// thrust/detail/config/namespace.h: the macros with which libraries open and close thrust's namespace for own parts.
 #pragma once
 #define THRUST_NS_QUALIFIER ::thrust
 #define THRUST_NAMESPACE_BEGIN namespace thrust {
