@@ -37,12 +37,12 @@ class Comment:
 
     @property
     def is_headless(self) -> bool:
-        """Whether it begins without a subject."""
+        """True if the text begins without a subject."""
         return HEADLESS.match(self.text) is not None
 
     @property
     def is_vague(self) -> bool:
-        """Whether it has a word that stands in for a thing of the program."""
+        """True if the text has a word that stands in for a thing of the program."""
         return VAGUE.search(self.text) is not None
 
 
