@@ -155,8 +155,8 @@ def header(recorded: dict[str, Any]) -> str:
 def language_header(recorded: dict[str, Any]) -> str:
     """The macros of the language's features. The host's own headers must not meet them."""
     title = (
-        "// NVRTC's macros about the language. A program's own conditions meet them; host headers ask what their own "
-        "compiler\n// has (`__cpp_rtti` under -fno-rtti), so these are defined only where none is read."
+        "// NVRTC's macros about the language. A program's own conditions meet them; host headers test their own "
+        "compiler's\n// (`__cpp_rtti` under -fno-rtti), so these are defined only where none is read."
     )
     return _definitions(recorded, title, lambda name: bool(_LANGUAGE.fullmatch(name)))
 

@@ -1,5 +1,5 @@
-// NVRTC's macros about the language. A program's own conditions meet them; host headers ask what their own compiler
-// has (`__cpp_rtti` under -fno-rtti), so these are defined only where none is read.
+// NVRTC's macros about the language. A program's own conditions meet them; host headers test their own compiler's
+// (`__cpp_rtti` under -fno-rtti), so these are defined only where none is read.
 // Written by `python -m tests.kernels.world`.
 #pragma once
 
