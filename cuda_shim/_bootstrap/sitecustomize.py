@@ -11,9 +11,13 @@ import sys
 
 
 def _activate(folder: str) -> None:
-    """Import cuda_shim from ``folder``, which need not be on a search path, and arm it."""
+    """Import cuda_shim from ``folder``, which need not be on a search path, and arm it.
+
+    ``hip_on_host`` is imported with it: modules of both are found through the packages from then on.
+    """
     sys.path.insert(0, folder)
     try:
+        import hip_on_host  # noqa: F401 - for its path
         from cuda_shim.startup import activate
     finally:
         sys.path.remove(folder)

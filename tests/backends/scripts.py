@@ -30,6 +30,7 @@ from cuda_shim import settings
 from cuda_shim.backends import compilers, host, host_libraries
 from hip_on_host import sources
 sources.source_folder = lambda: os.environ["STAND_IN"]
+sources.device_folder = lambda: os.path.join(os.environ["STAND_IN"], "device")
 host.shipped = lambda: "/nonexistent"
 """
 

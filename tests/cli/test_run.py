@@ -159,7 +159,9 @@ def test_parse_stops_at_the_program() -> None:
 def test_zipapp(tmp_path: Path, uninstalled: Environment) -> None:
     """The package works from a zip file without installation."""
     shutil.copytree(PACKAGE_ROOT / "cuda_shim", tmp_path / "app" / "cuda_shim",
-                    ignore=shutil.ignore_patterns("__pycache__", "runtime", "_build*"))  # fmt: skip
+                    ignore=shutil.ignore_patterns("__pycache__", "_build*"))  # fmt: skip
+    shutil.copytree(PACKAGE_ROOT / "hip_on_host", tmp_path / "app" / "hip_on_host",
+                    ignore=shutil.ignore_patterns("__pycache__", "src", "device", "prebuilt"))  # fmt: skip
     main = "from cuda_shim.cli.main import main\nraise SystemExit(main())\n"
     (tmp_path / "app" / "__main__.py").write_text(main)
     zipapp.create_archive(tmp_path / "app", tmp_path / "app.pyz")

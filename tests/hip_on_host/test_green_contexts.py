@@ -68,7 +68,7 @@ def by_count(least, wanted, flags=0, source=whole):
     status = c.hipDevSmResourceSplitByCount(parts, ref(groups), ref(source), ref(rest), flags, least)
     return status, [part.count for part in parts[: groups.value]], rest.type, rest.count, parts
 print(by_count(2, 3)[:4], by_count(3, 8)[:4], by_count(4, 2)[:4], by_count(0, 2)[:4])
-print(by_count(9, 1)[0], by_count(2, 1, flags=64)[0], by_count(2, 1, source=Resource(type=1, count=8))[0])
+print(by_count(9, 1)[0], by_count(2, 1, flags=64)[0], by_count(2, 1, flags=3)[0], by_count(2, 1, source=Resource(type=1, count=8))[0])
 number = ctypes.c_uint()
 print(c.hipDevSmResourceSplitByCount(None, ref(number), ref(whole), None, 0, 3), number.value)
 status, counts, _, _, parts = by_count(4, 2)
@@ -81,7 +81,7 @@ print(c.hipDevSmResourceSplit(made, 2, ref(whole), None, 0, (Group * 2)(Group(5)
     )
     assert out.splitlines() == [
         "(0, [2, 2, 2], 1, 2) (0, [3, 3], 1, 2) (0, [4, 4], 0, 0) (0, [1, 1], 1, 6)",
-        f"{BAD_CONFIGURATION} {INVALID} {INVALID}",
+        f"{BAD_CONFIGURATION} 0 {INVALID} {INVALID}",
         "0 2",
         "[2, 2]",
         "0 [3, 1, 4] 0 4",
