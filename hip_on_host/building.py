@@ -21,7 +21,7 @@ _COMPILE = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-
 # zig builds libraries of its own while it links, once for each set of options.
 _LINK = ("-O2", "-g0", "-shared", "-Wl,-S")
 # Seconds of one core for a build, by the kind of compiler.
-_SECONDS = {"clang": 28, "gcc": 26, "zig": 50}
+_SECONDS = {"clang": 90, "gcc": 95, "zig": 200}
 # A program may have loaded an older libstdc++ than the compiler's (conda brings its own), so the libraries
 # carry their own; where the static library is not installed they are linked in the ordinary way.
 _OWN_CXX_LIBRARY = ("-static-libstdc++", "-static-libgcc")
