@@ -127,7 +127,9 @@ def revalued(operation, change):
     return operation
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(program=programs, cloned=st.booleans())
 def test_nodes_run_in_the_order_of_their_edges(library, add_bytes, program, cloned):
     memory = Memory(library)
@@ -147,7 +149,9 @@ def test_nodes_run_in_the_order_of_their_edges(library, add_bytes, program, clon
     memory.close()
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(program=programs, off=st.sets(st.integers(0, 13)), change=st.integers(1, 200))
 def test_nodes_switched_off_and_graphs_updated(library, add_bytes, program, off, change):
     memory = Memory(library)

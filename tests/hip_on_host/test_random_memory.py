@@ -107,7 +107,9 @@ class Memory:
         assert self.free_bytes() == self.free_before
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(steps=st.lists(step, max_size=40))
 def test_allocations_against_a_model(library, steps):
     memory = Memory(library)

@@ -172,7 +172,9 @@ class Machine:
         assert self.c.hipFree(self.memory) == SUCCESS
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(steps=st.lists(step, max_size=30), nonblocking=st.booleans())
 def test_streams_and_events(library, add_bytes, steps, nonblocking):
     machine = Machine(library, add_bytes, nonblocking)
@@ -182,7 +184,9 @@ def test_streams_and_events(library, add_bytes, steps, nonblocking):
     machine.close()
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(steps=st.lists(work(st.integers(1, 2)), min_size=1, max_size=15))
 def test_the_same_steps_captured_into_a_graph(library, add_bytes, steps):
     """A launched graph of two streams' steps between fork and join gives the results of running them in order."""
