@@ -11,6 +11,7 @@ import ctypes
 import functools
 import os
 import shlex
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -19,11 +20,19 @@ from typing import Any
 
 import numpy as np
 
+from cuda_shim import settings
+from cuda_shim.backends import compilers
+
 HERE = Path(__file__).resolve().parent
 RUNTIME = HERE.parents[1] / "hip_on_host/src"
 #: The number of kernels in modules/basic.cpp.
 BASIC_KERNELS = (HERE / "modules/basic.cpp").read_text(encoding="utf-8").count("kernel<")
-COMPILER = shlex.split(os.environ.get("CXX", "c++"))
+#: The machine's C++ compiler, else the one that the shim would use.
+COMPILER = (
+    shlex.split(os.environ.get("CXX", "c++"))
+    if "CXX" in os.environ or shutil.which("c++")
+    else list(compilers.find(settings.current()).command)
+)
 #: A module has no functions of the host, such as those that guard the first values of static variables.
 FLAGS = ["-O2", "-std=c++17", "-fPIC", "-fno-threadsafe-statics", "-Wall", "-Wextra", f"-I{RUNTIME}"]
 
