@@ -64,7 +64,7 @@ def facts() -> dict[str, object]:
         },
         "modules": sorted(
             name for name in sys.modules
-            if not name.startswith(("cuda_shim", "importlib")) and name not in ("warnings", "_warnings")
+            if not name.startswith(("cuda_shim", "hip_on_host", "importlib")) and name not in ("warnings", "_warnings")
         ),
         "sitecustomize": getattr(sys.modules.get("sitecustomize"), "__file__", None),
         "stdin": "" if "__file__" not in globals() else sys.stdin.read(),
