@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -26,6 +28,7 @@ __all__ = ["options_for"]
 _OWN = b"cuda_shim/ptx_threads.h"
 _PART = "headers"
 _MAX_ENTRIES = 64
+_IN_USE_SECONDS = 600  # no compile of a program takes longer
 
 
 def options_for(program: ProgramTexts, options: Translation) -> list[bytes]:
@@ -78,6 +81,8 @@ def _written(overlay: Overlay) -> bytes:
     try:
         folder = cache.path(_PART, overlay.digest)
         if cache.trusts(cache.path(_PART)) and sums.is_whole(folder):
+            with contextlib.suppress(OSError):  # a cache that cannot be written is not tidied either
+                os.utime(folder)  # it is in use: other processes remove older ones
             return os.fsencode(folder)
         make(cache, cache.path(_PART))
         with lock(cache, folder, "waiting for another process that translates the same headers …"):
@@ -101,11 +106,14 @@ def _write(texts: Mapping[bytes, bytes], folder: bytes) -> None:
 
 
 def _remove_old(cache: Cache) -> None:
-    """Bound the translations while headers change often: the newest stay."""
+    """Bound the translations while headers change often: the newest stay, and those that a compiler may be reading."""
     entries = [path for path in Path(cache.path(_PART)).iterdir() if path.is_dir() and not path.name.startswith(".")]
-    for path in sorted(entries, key=lambda path: path.stat().st_mtime, reverse=True)[_MAX_ENTRIES:]:
-        shutil.rmtree(path, ignore_errors=True)
-        path.with_name(path.name + ".lock").unlink(missing_ok=True)
+    entries.sort(key=built.last_used, reverse=True)
+    oldest = time.time() - _IN_USE_SECONDS
+    for path in entries[_MAX_ENTRIES:]:
+        if built.last_used(path) < oldest:
+            shutil.rmtree(path, ignore_errors=True)
+            path.with_name(path.name + ".lock").unlink(missing_ok=True)
 
 
 @functools.cache

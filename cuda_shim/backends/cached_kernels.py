@@ -6,6 +6,7 @@ import struct
 from pathlib import Path
 
 from cuda_shim.backends import host
+from cuda_shim.cache.built import last_used
 from cuda_shim.cache.folder import Cache
 
 TYPE_CHECKING = False
@@ -23,15 +24,8 @@ def cached_kernels(cache: Cache) -> list[Kernel]:
     folder = Path(cache.path("kernels"))
     if not cache.trusts(str(folder)):
         return []
-    modules = sorted(folder.glob("*.so"), key=_last_used, reverse=True)
+    modules = sorted(folder.glob("*.so"), key=last_used, reverse=True)
     return [kernel for module in modules for kernel in _read_if_possible(module)]
-
-
-def _last_used(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:  # another process removed it
-        return 0.0
 
 
 def _read_if_possible(path: Path) -> list[Kernel]:

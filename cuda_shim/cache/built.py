@@ -19,7 +19,7 @@ from cuda_shim.cache import sums
 from cuda_shim.cache.entries import cannot_write
 from cuda_shim.cache.folder import Cache
 
-__all__ = ["draft", "remove_old"]
+__all__ = ["draft", "last_used", "remove_old"]
 
 _OLD_DRAFT_SECONDS = 86_400
 
@@ -65,12 +65,24 @@ def remove_old(cache: Cache, part: str, newest: Path, library: str, keep: int) -
     """
     folder = Path(cache.path(part))
     found = [path for path in folder.glob("*/*") if (path / library).is_file() and path != newest]
-    found.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    found.sort(key=last_used, reverse=True)
     # The next build of an entry removes the drafts of a killed build; a compiler that outlived it may have written on,
     # and an entry that no process builds again keeps its drafts: those are removed by age.
     oldest = time.time() - _OLD_DRAFT_SECONDS
-    dead = [path for path in folder.glob("*/.*") if path.is_dir() and path.stat().st_mtime < oldest]
+    dead = [path for path in folder.glob("*/.*") if path.is_dir() and last_used(path) < oldest]
     for path in [*found[keep:], *dead]:
         shutil.rmtree(path, ignore_errors=True)  # a later build removes files that cannot be removed now
-        if not any(other.is_dir() for other in path.parent.iterdir()):
-            shutil.rmtree(path.parent, ignore_errors=True)
+        with contextlib.suppress(FileNotFoundError):  # another process removed the folder
+            if not any(other.is_dir() for other in path.parent.iterdir()):
+                shutil.rmtree(path.parent, ignore_errors=True)
+
+
+def last_used(path: Path) -> float:
+    """Return when an entry was last written or marked as used, in seconds since 1970; 0 where it is not there any more.
+
+    Processes that share the cache remove old entries while others sort them.
+    """
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+
 import pytest
 
 from cuda_shim.adapters import translated_headers
+from cuda_shim.cache import built
 from cuda_shim.translate.headers_on_disk import Overlay, overlay_of
 from cuda_shim.translate.options import to_hiprtc
 from cuda_shim.translate.program_texts import ProgramTexts
@@ -137,9 +141,60 @@ def test_a_cache_that_cannot_be_written_costs_time_alone(tmp_path, monkeypatch, 
     assert not any(b"/proc/" in option for option in first)
 
 
-def test_old_translations_go(tmp_path, monkeypatch, options_for):
+def translations(tmp_path):
+    return [path for path in (tmp_path / "cache/headers").iterdir() if path.is_dir()]
+
+
+@pytest.fixture
+def four_programs(tmp_path, monkeypatch, options_for):
+    """Translate four programs in turn where the cache holds two; an hour passes after each."""
     monkeypatch.setattr(translated_headers, "_MAX_ENTRIES", 2)
-    for number in range(4):
+
+    def run():
+        for number in range(4):
+            write(tmp_path / "a", a=LANE + b"int x%d;\n" % number)
+            options_for()
+            yield number
+            for path in translations(tmp_path):
+                os.utime(path, (path.stat().st_atime - 3600, path.stat().st_mtime - 3600))
+
+    return run
+
+
+def test_old_translations_go(tmp_path, four_programs):
+    assert len(list(four_programs())) == 4
+    assert len(translations(tmp_path)) == 2
+
+
+def test_translations_in_use_stay(tmp_path, options_for, four_programs):
+    for number in four_programs():
+        if number == 0:
+            (first,) = translations(tmp_path)
+            text = (tmp_path / "a/a").read_bytes()
+        else:
+            write(tmp_path / "a", a=text)
+            options_for()  # marks the oldest as used
+        assert first.is_dir()
+
+
+def test_translations_of_this_minute_stay(tmp_path, monkeypatch, options_for):
+    monkeypatch.setattr(translated_headers, "_MAX_ENTRIES", 0)
+    for number in range(3):
         write(tmp_path / "a", a=LANE + b"int x%d;\n" % number)
         options_for()
-    assert len([path for path in (tmp_path / "cache/headers").iterdir() if path.is_dir()]) == 2
+    assert len(translations(tmp_path)) == 3
+
+
+def test_processes_may_remove_the_same_translations(tmp_path, monkeypatch, options_for):
+    """Entries that other processes remove while this one sorts them are left out."""
+    monkeypatch.setattr(translated_headers, "_MAX_ENTRIES", 0)
+    monkeypatch.setattr(translated_headers, "_IN_USE_SECONDS", -1)
+    last_used = built.last_used
+
+    def removed_before(path):
+        shutil.rmtree(path, ignore_errors=True)
+        return last_used(path)
+
+    monkeypatch.setattr(built, "last_used", removed_before)
+    options_for()
+    assert translations(tmp_path) == []
