@@ -120,7 +120,8 @@ SETTINGS: tuple[Setting, ...] = (
         reader="shim",
         description=(
             "record the calls of the program and its children, and when it ends print a table on stderr (1), write "
-            "JSON to a file (%p in its name becomes the process id), or do neither (record: cuda_shim.report() asks)"
+            "JSON to a file, or a page for browsers to a file named .html (%p in its name becomes the process id), or "
+            "do neither (record: cuda_shim.report() asks)"
         ),
         default="0",
     ),
@@ -131,7 +132,8 @@ SETTINGS: tuple[Setting, ...] = (
         reader="shim",
         description=(
             "measure kernels, copies and calls, by where the program asks for them, and when it ends print tables on "
-            "stderr (1), write JSON to a file (%p in its name becomes the process id), or do neither (record)"
+            "stderr (1), write JSON to a file, or a page for browsers to a file named .html (%p in its name becomes "
+            "the process id), or do neither (record)"
         ),
         default="0",
     ),
@@ -142,7 +144,8 @@ SETTINGS: tuple[Setting, ...] = (
         reader="shim",
         description=(
             "write a timeline of calls, kernels and copies to a file when the program ends, in the format of Chrome's "
-            "tracing, which Perfetto shows (%p in its name becomes the process id)"
+            "tracing, which Perfetto shows, or as a page for browsers where the name ends in .html (%p in its name "
+            "becomes the process id)"
         ),
         allowed="the path of a file",
     ),

@@ -24,7 +24,7 @@ usage: python -m cuda_shim [python flags before -m] VERB [options]
   doctor    report what was found on this machine and what is missing
   scan      report which CUDA names programs use, and which will not work
   explain   say what becomes of one CUDA name, and how it differs
-  report    print, or add up, the usage reports that `run --report=FILE` wrote
+  report    print, add up, or show as a page, the files that `run --report=FILE` and the like wrote
   verify    run recorded programs and kernels here, and compare with what NVIDIA's GPU answered
   cache     show what the cache holds, or clear it
   libraries print where programs in C find libcuda.so.1 and cuda.h

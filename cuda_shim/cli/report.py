@@ -1,4 +1,4 @@
-"""``python -m cuda_shim report FILE …``: usage reports that ``run --report=FILE`` wrote, printed or added up."""
+"""``python -m cuda_shim report FILE …``: what ``run`` recorded, printed, added up or shown as a page."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from pathlib import Path
 __all__ = ["report"]
 
 USAGE = """\
-usage: python -m cuda_shim report [--json] FILE …
+usage: python -m cuda_shim report [--json | --html=PAGE] FILE …
 
-Print the usage report in a file, or the sum of several: of the ranks of an MPI program, for example, each of
-which writes its own with --report=usage-%p.json.
+Print what `run --report=FILE`, `--profile=FILE` and `--trace=FILE` wrote as JSON. Several reports or profiles
+are added up: of the ranks of an MPI program, for example, each of which writes its own with
+--report=usage-%p.json.
 
-  --json  one JSON document in the form of the files
+  --json       one JSON document in the form of the files
+  --html=PAGE  write a page for browsers: a timeline with zoom, and tables
 """
 
 
@@ -23,21 +25,33 @@ def report(words: list[str]) -> int:
     if words in (["-h"], ["--help"]):
         print(USAGE, end="")
         return 0
-    paths = [word for word in words if word != "--json"]
-    unknown = [word for word in paths if word.startswith("-")]
-    if unknown or not paths:
-        said = f"unknown option {unknown[0]}; the only one is --json" if unknown else "name a file"
-        print(f"cuda_shim: report: {said}", file=sys.stderr)
-        return 2
-    from cuda_shim.usage.usage_report import Report
-
-    try:
-        total = Report.merged(Report.read(Path(path)) for path in paths)
-    except OSError as error:
+    paths = [word for word in words if not word.startswith("-")]
+    options = [word for word in words if word.startswith("-")]
+    pages = [word.removeprefix("--html=") for word in options if word.startswith("--html=")]
+    unknown = [word for word in options if word != "--json" and not word.startswith("--html=")]
+    error = ""
+    if unknown:
+        error = f"unknown option {unknown[0]}; there are --json and --html=PAGE"
+    elif not paths:
+        error = "name a file"
+    elif len(options) > 1:
+        error = "give one of --json and --html=PAGE"
+    elif pages == [""]:
+        error = "--html= needs the name of the page"
+    if error:
         print(f"cuda_shim: report: {error}", file=sys.stderr)
         return 2
-    if "--json" in words:
-        print(json.dumps(total.as_dict(), indent=2))
-    else:
-        total.print()
+    from cuda_shim.usage.recordings import Recordings
+
+    try:
+        recordings = Recordings(map(Path, paths))
+        if pages:
+            recordings.write_page(pages[0])
+    except OSError as failure:
+        print(f"cuda_shim: report: {failure}", file=sys.stderr)
+        return 2
+    if "--json" in options:
+        print(json.dumps(recordings.as_dict(), indent=2))
+    elif not pages:
+        recordings.print()
     return 0

@@ -32,6 +32,7 @@ untouched; with nothing, python's prompt starts.
   --report[=FILE]  when the program ends, print what it and its children called, or write that as JSON
   --profile[=FILE] likewise, what took the time: kernels, copies and calls, by lines of the program
   --trace=FILE     write a timeline of all that, which Perfetto (ui.perfetto.dev) shows
+                   (a FILE named .html becomes a page for browsers: the timeline and all tables)
   --cpu-check      find what kernels do wrong; with --error-exitcode=N the program ends with N then
   --require        fail at the first import of cuda if it cannot be served
 

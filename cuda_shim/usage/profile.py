@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TextIO
 
 from cuda_shim import __version__
+from cuda_shim.errors import ShimError
 from cuda_shim.usage import timeline
 from cuda_shim.usage.profile_table import print_profile
 from cuda_shim.usage.timeline import Activity, Call
@@ -52,6 +54,26 @@ class Profile(Timings):
                 profile.copies.setdefault(what, Times()).add(seconds, event.bytes)
             profile.sites.setdefault((event.site, what), Times()).add(seconds, getattr(event, "bytes", 0))
         profile.seconds = (last - first) / 1e9
+        return profile
+
+    @classmethod
+    def from_dict(cls, document: Any, path: Path) -> Profile:
+        """Return the profile of a JSON document, which was read from `path`.
+
+        Raises:
+            ShimError: the document holds no profile, or one of another format.
+        """
+        try:
+            if document["format"] != FORMAT:
+                raise ShimError(f"{path}: a profile of format {document['format']}; this version reads {FORMAT}")
+            profile = cls(document["seconds"])
+            for name in ("kernels", "copies", "calls"):
+                times = {event: Times.from_dict(row) for event, row in document[name].items()}
+                getattr(profile, name).update(times)
+            profile.sites = {(row["site"], row["what"]): Times.from_dict(row) for row in document["sites"]}
+            profile.backends = ["rocm"] if document["not_measured"] else []
+        except (KeyError, TypeError, AttributeError):
+            raise ShimError(f"{path} is not a profile: `run --profile={path}` writes one") from None
         return profile
 
     def as_dict(self) -> dict[str, Any]:

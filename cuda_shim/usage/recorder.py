@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["add", "adopt", "folder", "has_folder"]
 
 _ON_STDERR, _NOWHERE = "1", "record"
+# The end of the name of a file that is to be a page for browsers, and not JSON.
+_PAGE_SUFFIX = ".html"
 
 # The outputs to make when the first process ends, "report", "profile" and "trace", each with its destination.
 _destinations: dict[str, str] = {}
@@ -160,7 +162,7 @@ def _finish(reporter: int, path: str) -> None:
         destination = _destinations.get(what, _NOWHERE)
         try:
             if destination != _NOWHERE:
-                write(path, destination)
+                (_page if destination.endswith(_PAGE_SUFFIX) else write)(path, destination)
         except OSError as error:
             _say(f"the {'usage report' if what == 'report' else what} could not be written: {error}")
     try:
@@ -195,11 +197,11 @@ def _profile(path: str, destination: str) -> None:
     _hand_over(Profile.of_folder(path), destination)
 
 
-def _hand_over(made: Report | Profile, destination: str) -> None:
+def _hand_over(result: Report | Profile, destination: str) -> None:
     if destination != _ON_STDERR:
-        made.write(destination)
+        result.write(destination)
     elif sys.stderr is not None:
-        made.print(sys.stderr)
+        result.print(sys.stderr)
 
 
 def _trace(path: str, destination: str) -> None:
@@ -207,6 +209,16 @@ def _trace(path: str, destination: str) -> None:
     from cuda_shim.usage.trace import write_trace
 
     write_trace(destination, timeline.read(path))
+
+
+def _page(path: str, destination: str) -> None:
+    """Write a page of all that was recorded, whichever recording asked for it."""
+    from cuda_shim.usage import timeline
+    from cuda_shim.usage.page import write_page
+    from cuda_shim.usage.usage_report import Report
+
+    report = Report.of_folder(path)
+    write_page(destination, timeline.read(path), report.profile, report if report.calls else None)
 
 
 _WRITERS = {"report": _report, "profile": _profile, "trace": _trace}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 __all__ = ["Times", "Timings", "by_time"]
 
 _GIB = 1 << 30
+_Key = TypeVar("_Key")
 
 
 @dataclass
@@ -26,6 +28,13 @@ class Times:
         self.longest = max(self.longest, seconds)
         self.bytes += size
 
+    def include(self, other: Times) -> None:
+        """Add the times of the same events in another run or process."""
+        self.count += other.count
+        self.seconds += other.seconds
+        self.longest = max(self.longest, other.longest)
+        self.bytes += other.bytes
+
     @property
     def mean(self) -> float:
         """Mean seconds of one event."""
@@ -42,6 +51,11 @@ class Times:
             "count": self.count, "seconds": self.seconds, "mean": self.mean, "longest": self.longest,
         }  # fmt: skip
         return {**said, "bytes": self.bytes, "gib_per_second": self.rate} if self.bytes else said
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Times:
+        """Return the times that `as_dict` gave. Raises KeyError."""
+        return cls(values["count"], values["seconds"], values["longest"], values.get("bytes", 0))
 
 
 @dataclass
@@ -64,6 +78,15 @@ class Timings:
     calls: dict[str, Times] = field(default_factory=dict)
     backends: list[str] = field(default_factory=list)
 
+    def include(self, other: Timings) -> None:
+        """Add the times of another run; the seconds of both runs are added."""
+        self.seconds += other.seconds
+        _include(self.kernels, other.kernels)
+        _include(self.copies, other.copies)
+        _include(self.calls, other.calls)
+        _include(self.sites, other.sites)
+        self.backends += [name for name in other.backends if name not in self.backends]
+
     @property
     def missing(self) -> str:
         """A sentence about the work that could not be measured; empty where everything was."""
@@ -73,6 +96,11 @@ class Timings:
             "on an AMD GPU times are those between events around each call: what a graph does is one time, and what "
             "compiled packages launch is not measured; rocprofv3 measures both"
         )
+
+
+def _include(times: dict[_Key, Times], others: Mapping[_Key, Times]) -> None:
+    for key, other in others.items():
+        times.setdefault(key, Times()).include(other)
 
 
 def by_time(times: dict[Any, Times]) -> list[tuple[Any, Times]]:

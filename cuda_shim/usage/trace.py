@@ -4,16 +4,57 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from cuda_shim.errors import ShimError
 from cuda_shim.usage.timeline import Activity, Call
 from cuda_shim.whole_file import write_whole
 
-__all__ = ["trace_events", "write_trace"]
+__all__ = ["Lane", "lane_of", "read_trace", "shown_name", "trace_events", "write_trace"]
 
 # Streams are shown as threads of the process, with numbers that no thread has.
 _STREAMS = 1 << 40
 _DEVICE = 1 << 20
+
+
+class Lane(NamedTuple):
+    """The events that are drawn in one row: a thread's calls, or what one stream of a device does.
+
+    Lanes sort as they are drawn: a process with its threads, then its devices with their streams.
+    """
+
+    process: int
+    device: int  # -1 for the calls of a thread
+    number: int  # the thread, or the stream
+
+    def title(self, with_process: bool) -> str:
+        """Return its title; programs of several processes need the process in it."""
+        if self.device < 0:
+            title = f"calls of thread {self.number}"
+        else:
+            stream = f"stream {self.number}" if self.number else "default stream"
+            title = f"device {self.device}, {stream}"
+        return f"{self.process}: {title}" if with_process else title
+
+    @property
+    def row(self) -> int:
+        """The number that stands for a thread in Chrome's format."""
+        return self.number if self.device < 0 else _STREAMS + self.device * _DEVICE + self.number
+
+
+def lane_of(event: Call | Activity) -> Lane:
+    """Return the lane that an event is drawn in."""
+    if isinstance(event, Call):
+        return Lane(event.process, -1, event.thread)
+    return Lane(event.process, event.device, event.stream)
+
+
+def shown_name(event: Call | Activity) -> str:
+    """Return the name of an event: a function, a kernel, or a kind of work with its direction."""
+    if isinstance(event, Call) or event.kind == "kernel":
+        return event.name
+    return f"{event.kind} {event.name}".rstrip()
 
 
 def write_trace(path: str, events: Iterable[Call | Activity | str]) -> None:
@@ -23,42 +64,42 @@ def write_trace(path: str, events: Iterable[Call | Activity | str]) -> None:
 
 def trace_events(events: Iterable[Call | Activity | str]) -> list[dict[str, Any]]:
     """Put calls in rows of their threads, kernels and copies in rows of their streams, with arrows between them."""
-    kept = [event for event in events if not isinstance(event, str)]
-    start = min((event.begin for event in kept), default=0)
-    made: list[dict[str, Any]] = []
-    rows: dict[tuple[int, int], str] = {}
-    calls = {(event.process, event.number): event for event in kept if isinstance(event, Call)}
-    for event in kept:
-        shown = _shown(event, start)
-        made.append(shown)
-        if isinstance(event, Call):
-            rows.setdefault((event.process, event.thread), f"calls of thread {event.thread}")
-            continue
-        rows.setdefault((event.process, shown["tid"]), _stream(event))
-        if (call := calls.get((event.process, event.number))) is not None:
-            made += _arrow(call, shown, start)
-    for (process, row), name in rows.items():
-        made.append({"ph": "M", "name": "thread_name", "pid": process, "tid": row, "args": {"name": name}})
-    for process in sorted({process for process, _ in rows}):
-        made.append({"ph": "M", "name": "process_name", "pid": process, "args": {"name": f"process {process}"}})
-    return made
+    measured = [event for event in events if not isinstance(event, str)]
+    start = min((event.begin for event in measured), default=0)
+    calls = {(event.process, event.number): event for event in measured if isinstance(event, Call)}
+    lanes = dict.fromkeys(map(lane_of, measured))
+    written: list[dict[str, Any]] = []
+    for event in measured:
+        box = _box(event, start)
+        written.append(box)
+        if isinstance(event, Activity) and (call := calls.get((event.process, event.number))) is not None:
+            written += _arrow(call, box, start)
+    for lane in lanes:
+        written.append(_title("thread_name", lane.process, lane.row, lane.title(False)))
+    for process in sorted({lane.process for lane in lanes}):
+        written.append(_title("process_name", process, None, f"process {process}"))
+    return written
 
 
-def _shown(event: Call | Activity, start: int) -> dict[str, Any]:
-    times = {"ph": "X", "ts": (event.begin - start) / 1e3, "dur": (event.end - event.begin) / 1e3, "pid": event.process}
-    if isinstance(event, Call):
-        return {**times, "tid": event.thread, "cat": "call", "name": event.name, "args": {"line": event.site}}
+def _box(event: Call | Activity, start: int) -> dict[str, Any]:
     arguments: dict[str, Any] = {"line": event.site}
-    if event.bytes:
+    if isinstance(event, Activity) and event.bytes:
         arguments["bytes"] = event.bytes
-    name = event.name if event.kind == "kernel" else f"{event.kind} {event.name}".rstrip()
-    row = _STREAMS + event.device * _DEVICE + event.stream
-    return {**times, "tid": row, "cat": event.kind, "name": name, "args": arguments}
+    return {
+        "ph": "X",
+        "ts": (event.begin - start) / 1e3,
+        "dur": (event.end - event.begin) / 1e3,
+        "pid": event.process,
+        "tid": lane_of(event).row,
+        "cat": "call" if isinstance(event, Call) else event.kind,
+        "name": shown_name(event),
+        "args": arguments,
+    }
 
 
-def _stream(event: Activity) -> str:
-    stream = f"stream {event.stream}" if event.stream else "default stream"
-    return f"device {event.device}, {stream}"
+def _title(kind: str, process: int, row: int | None, name: str) -> dict[str, Any]:
+    thread = {} if row is None else {"tid": row}
+    return {"ph": "M", "name": kind, "pid": process, **thread, "args": {"name": name}}
 
 
 def _arrow(call: Call, to: dict[str, Any], start: int) -> list[dict[str, Any]]:
@@ -72,3 +113,32 @@ def _arrow(call: Call, to: dict[str, Any], start: int) -> list[dict[str, Any]]:
         {**same, "ph": "s", "tid": call.thread, "ts": (call.begin - start) / 1e3},
         {**same, "ph": "f", "bp": "e", "tid": to["tid"], "ts": to["ts"]},
     ]
+
+
+def read_trace(path: Path, document: Any) -> list[Call | Activity]:
+    """Return the events of a JSON document that `write_trace` wrote; times begin with 0.
+
+    Raises:
+        ShimError: the document holds no trace of this package.
+    """
+    try:
+        boxes = [event for event in document["traceEvents"] if event["ph"] == "X"]
+        causes = {
+            (event["pid"], event["tid"], event["ts"]): int(event["id"].split(".")[1])
+            for event in document["traceEvents"] if event["ph"] in ("s", "f")
+        }  # fmt: skip
+        return [_event(box, causes.get((box["pid"], box["tid"], box["ts"]), 0)) for box in boxes]
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+        raise ShimError(f"{path} is not a trace of this package: `run --trace={path}` writes one") from None
+
+
+def _event(box: dict[str, Any], number: int) -> Call | Activity:
+    begin = round(box["ts"] * 1e3)
+    end = begin + round(box["dur"] * 1e3)
+    kind, name, site = box["cat"], box["name"], box["args"]["line"]
+    if kind == "call":
+        return Call([*map(str, (box["pid"], begin, end, number, box["tid"])), name, site])
+    device, stream = divmod(box["tid"] - _STREAMS, _DEVICE)
+    size = box["args"].get("bytes", 0)
+    work = name if kind == "kernel" else name.removeprefix(kind).lstrip()
+    return Activity([*map(str, (box["pid"], begin, end, number, device, stream, size)), kind, site, work])

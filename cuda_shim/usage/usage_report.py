@@ -67,6 +67,9 @@ class Report(Counts):
                 own.seconds += call.seconds
                 _add(own.errors, call.errors)
                 _add(own.raised, call.raised)
+            if report.profile is not None:
+                total.profile = total.profile or Profile()
+                total.profile.include(report.profile)
             _add(total.unsupported, report.unsupported)
             _add(total.hallucinated, report.hallucinated)
         return total
@@ -89,10 +92,13 @@ class Report(Counts):
         return later
 
     @classmethod
-    def read(cls, path: Path) -> Report:
-        """Return the report in a JSON file. Raises ShimError for a file that holds none, OSError."""
+    def from_dict(cls, document: Any, path: Path) -> Report:
+        """Return the report of a JSON document, which was read from `path`.
+
+        Raises:
+            ShimError: the document holds no report, or one of another format.
+        """
         try:
-            document = json.loads(path.read_text(encoding="utf-8"))
             if document["format"] != FORMAT:
                 raise ShimError(f"{path}: a report of format {document['format']}; this version reads {FORMAT}")
             report = cls(document["processes"])
@@ -101,6 +107,8 @@ class Report(Counts):
             report.hallucinated = dict(document["hallucinated"])
         except (ValueError, KeyError, TypeError, AttributeError):
             raise ShimError(f"{path} is no usage report: `run --report={path}` writes one") from None
+        if "profile" in document:
+            report.profile = Profile.from_dict(document["profile"], path)
         return report
 
     def as_dict(self) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from cuda_shim.usage.usage_report import Report
+from cuda_shim.usage.recordings import Recordings
 from tests.environments import ROOT
 from tests.interpreters import clean_environment
 
@@ -143,7 +143,8 @@ library.cuMemFree_v2(ctypes.c_uint64(123))
 library.cuGetExportTable(None, None)
 """
     run(code, f"--report={tmp_path / 'report.json'}")
-    report = Report.read(tmp_path / "report.json")
+    report = Recordings([tmp_path / "report.json"]).report
+    assert report is not None
     assert (report.calls["cuInit"].count, report.calls["cuInit"].support) == (3, "mapped")
     assert report.calls["cuInit"].seconds > 0
     assert report.calls["cuMemFree"].errors in ({"CUDA_ERROR_INVALID_VALUE": 1}, {"CUDA_ERROR_INVALID_CONTEXT": 1})

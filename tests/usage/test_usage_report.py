@@ -11,6 +11,7 @@ import pytest
 from cuda_shim.cli.main import main
 from cuda_shim.errors import ShimError
 from cuda_shim.usage.counter_file import CounterFile, Key
+from cuda_shim.usage.recordings import Recordings
 from cuda_shim.usage.usage_report import Call, Report
 
 COUNTED: dict[Key, tuple[int, int]] = {
@@ -48,7 +49,7 @@ def test_the_longest_comes_first(report: Report) -> None:
 def test_json_and_back(report: Report, tmp_path: Path) -> None:
     path = tmp_path / "usage.json"
     report.write(path)
-    assert Report.read(path) == report
+    assert Recordings([path]).report == report
     assert [file.name for file in tmp_path.glob("usage*")] == ["usage.json"]
 
 
@@ -81,19 +82,27 @@ def test_nothing_called() -> None:
     assert str(Report()) == "cuda_shim: no CUDA call was made\n"
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1}', '{"format": 1, "processes": 1, "calls": [1]}'])
+@pytest.mark.parametrize("text", ["", "[]"])
+def test_a_file_without_a_recording(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    with pytest.raises(ShimError, match=r"x\.json holds no recording"):
+        Recordings([path])
+
+
+@pytest.mark.parametrize("text", ["{}", '{"format": 1}', '{"format": 1, "processes": 1, "calls": [1]}'])
 def test_a_file_without_a_report(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.json"
     path.write_text(text)
     with pytest.raises(ShimError, match=r"x\.json is no usage report"):
-        Report.read(path)
+        Recordings([path])
 
 
 def test_a_report_of_another_format(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_text('{"format": 9}')
     with pytest.raises(ShimError, match="format 9; this version reads 1"):
-        Report.read(path)
+        Recordings([path])
 
 
 def test_the_verb_adds_files_up(report: Report, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -112,6 +121,6 @@ def test_the_verb_with_wrong_words(tmp_path: Path, capsys: pytest.CaptureFixture
     said = capsys.readouterr().err.splitlines()
     assert said[:2] == [
         "cuda_shim: report: name a file",
-        "cuda_shim: report: unknown option --yaml; the only one is --json",
+        "cuda_shim: report: unknown option --yaml; there are --json and --html=PAGE",
     ]
     assert "none.json" in said[2]
