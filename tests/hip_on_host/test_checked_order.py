@@ -45,8 +45,7 @@ WRONG = {
     "no_fence": (FAILED, r"race on shared memory: read of 4 bytes .* variable tile"),
     "missing_lanes": (
         FAILED,
-        r"divergent warp operation: the thread waits for thread \(16,0,0\), which does not come there, of its mask "
-        "0xffffffff",
+        r"divergent warp operation: the thread waits for thread \(16,0,0\), which does not come there, of its mask 0xf{8}",
     ),
     "not_in_the_mask": (FAILED, "divergent warp operation: the thread is not among the lanes of its mask 0xffff;"),
     "local_index": (ILLEGAL, r"index 4 is out of bounds of an array of type 'float *\[4\]'"),
