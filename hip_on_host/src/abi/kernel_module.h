@@ -9,7 +9,7 @@
 #pragma once
 #include "plain_types.h"
 
-#define CUDA_SHIM_KERNEL_ABI_VERSION 9u
+#define CUDA_SHIM_KERNEL_ABI_VERSION 10u
 #define CUDA_SHIM_KERNEL_MODULE_ENTRY "cuda_shim_kernel_module"
 #define CUDA_SHIM_MAX_WARP_SIZE 64
 #define CUDA_SHIM_MAX_CLUSTER_BLOCKS 16
@@ -76,6 +76,9 @@ enum CudaShimAccess {
     CUDA_SHIM_ACCESS_ATOMIC = 4,     // with either or both
     CUDA_SHIM_ACCESS_UNALIGNED = 8,  // any address will do
     CUDA_SHIM_ACCESS_VOLATILE = 16,
+    CUDA_SHIM_ACCESS_ACQUIRE = 32,  // with an atomic operation or a fence: its order
+    CUDA_SHIM_ACCESS_RELEASE = 64,
+    CUDA_SHIM_ACCESS_FENCE = 128,   // no access, but a fence
 };
 
 // Thread-local variables of a module that finds them itself (shared_variables.h of the prelude). The runtime fills it.
@@ -125,6 +128,9 @@ struct CudaShimRuntimeServices {
     // PTX's barriers 0 to 15, apart from that of __syncthreads. Returns the number of arrived threads with a true
     // predicate, 0 where the thread does not wait.
     uint32_t (*named_barrier)(void* block_scheduler, uint32_t number, uint32_t threads, uint32_t how);
+    // For modules whose accesses are checked: an index is outside of an array of the type `array`, whose length is a
+    // part of it. `place` and `frame` as above. Does not return where the kernel's accesses are judged.
+    void (*index_outside)(const char* array, int64_t index, const void* place, const void* frame);
 };
 
 enum CudaShimSymbolKind {

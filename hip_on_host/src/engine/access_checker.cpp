@@ -104,6 +104,7 @@ void AccessChecker::run_thread(const CudaShimKernelRun& run) {
 }
 
 void AccessChecker::access(uintptr_t address, uint64_t bytes, uint32_t kind, const CallSite& site) {
+    if (kind & CUDA_SHIM_ACCESS_FENCE) return fence(kind);
     if (block_.is_on_stacks(address) || bytes == 0) return;
     if (!reports_) {
         if (kind & CUDA_SHIM_ACCESS_WRITE) note_write(reinterpret_cast<const void*>(address), bytes);
@@ -126,7 +127,22 @@ void AccessChecker::access(uintptr_t address, uint64_t bytes, uint32_t kind, con
         if (!range) range = known_range(access);  // stays null for a texture object
         if (range && range->global) check_global(access);
     }
+    if (access.synchronises()) order_threads(access);
     if (steps_.followed(block_.current_thread())) print_step(access);
+}
+
+void AccessChecker::fence(uint32_t kind) {
+    if (!reports_) return;
+    order_.fence(block_.current_thread(), kind & CUDA_SHIM_ACCESS_ACQUIRE, kind & CUDA_SHIM_ACCESS_RELEASE,
+                 block_.thread_count());
+}
+
+// The accesses of other threads that an atomic operation puts before those that follow it, and the other way round.
+void AccessChecker::order_threads(const Access& access) {
+    const unsigned thread = block_.current_thread(), threads = block_.thread_count();
+    if (access.reads()) order_.observe(access.address, thread, access.kind & CUDA_SHIM_ACCESS_ACQUIRE, threads);
+    if (access.writes())
+        order_.publish(access.address, thread, access.kind & CUDA_SHIM_ACCESS_RELEASE, access.reads(), threads);
 }
 
 bool AccessChecker::is_shared(const Access& access, size_t& offset) {
@@ -173,7 +189,7 @@ void AccessChecker::check_shared(const Access& access, size_t offset) {
                     describe_shared(access.address));
     }
     const Touch mine{order_.now(), module_->offset_of(place_in_program(access.site)),
-                     static_cast<uint16_t>(block_.current_thread()), access.atomic()};
+                     static_cast<uint16_t>(block_.current_thread()), access.atomic(), access.polls()};
     bool wrote = false;
     if (const Touch* earlier = shadow_.find_conflict(offset, access.bytes, mine, access.writes(), wrote)) {
         report_race(access, std::string("race on shared memory: ") + describe_kind(access.kind) + " " +
@@ -342,8 +358,32 @@ const uint64_t* AccessChecker::exchange(uint64_t value, LaneMask mask, const Cal
     order_.arrive(thread);
     const auto* place = reinterpret_cast<const void*>(place_in_program(site));
     const uint64_t* values = block_.exchange(value, mask, place, took_part);
+    check_lanes(mask, *took_part, site);
     order_.leave_warp_operation(thread, *took_part);
     return values;
+}
+
+// A warp operation waits for the lanes that it names. Here it goes on without those that do something else, a GPU may
+// not: they would have to come to the same operation, or to have returned.
+void AccessChecker::check_lanes(LaneMask mask, LaneMask took_part, const CallSite& site) {
+    if (mask == kUnnamedLanes) return;
+    const unsigned thread = block_.current_thread();
+    const unsigned first = block_.first_lane_of_warp(thread);
+    std::string text;
+    if (!(mask & lane_bit(thread - first)))
+        text = "is not among the lanes";
+    else if (const LaneMask missing = mask & ~took_part & block_.living_lanes(thread))
+        text = "waits for thread " + describe_thread(first + lowest_lane(missing)) + ", which does not come there,";
+    if (text.empty()) return;
+    stop(hipErrorLaunchFailure, "divergent-warp",
+         "divergent warp operation: the thread " + text + " of its mask " + hexadecimal(mask), {0, 0, 0, site});
+}
+
+void AccessChecker::index_outside(const char* array, int64_t index, const CallSite& site) {
+    if (!reports_) return;
+    settle_write();
+    stop(hipErrorIllegalAddress, "out-of-bounds",
+         "index " + std::to_string(index) + " is out of bounds of an array of type " + array, {0, 0, 0, site});
 }
 
 void AccessChecker::report_outside(const Access& access) {

@@ -53,6 +53,8 @@ public:
     // The threads that waited at a named barrier go on.
     void open_named_barrier(unsigned number, const std::vector<uint16_t>& threads);
     const uint64_t* exchange(uint64_t value, LaneMask mask, const CallSite& site, LaneMask* took_part);
+    // An index is outside of its array, whose type has a length; `array` is the type as compilers name it.
+    void index_outside(const char* array, int64_t index, const CallSite& site);
 
 private:
     // An access as all checks see it.
@@ -65,9 +67,10 @@ private:
         bool reads() const { return (kind & CUDA_SHIM_ACCESS_READ) != 0; }
         bool writes() const { return (kind & CUDA_SHIM_ACCESS_WRITE) != 0; }
         bool atomic() const { return (kind & CUDA_SHIM_ACCESS_ATOMIC) != 0; }
+        bool polls() const { return (kind & CUDA_SHIM_ACCESS_VOLATILE) != 0; }
         // True if it may signal something to other threads, or receive a signal. Programs poll memory through volatile
         // pointers.
-        bool synchronises() const { return (kind & (CUDA_SHIM_ACCESS_ATOMIC | CUDA_SHIM_ACCESS_VOLATILE)) != 0; }
+        bool synchronises() const { return atomic() || polls(); }
     };
     // An access that can be judged only later.
     struct Suspicion {
@@ -91,6 +94,9 @@ private:
     void suspect(Suspicion& suspicion, const char* kind, const Access& access, std::string text);
     void settle_write();
     void settle_unwritten_read();
+    void fence(uint32_t kind);
+    void order_threads(const Access& access);
+    void check_lanes(LaneMask mask, LaneMask took_part, const CallSite& site);
     bool is_shared(const Access& access, size_t& offset);
     void check_shared(const Access& access, size_t offset);
     void check_global(const Access& access);

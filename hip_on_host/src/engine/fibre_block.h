@@ -65,6 +65,9 @@ public:
     // True if all other threads have returned.
     bool is_last_thread() const { return alive_ == 1; }
     std::string describe_thread(unsigned thread) const;
+    // The first thread of a thread's warp, and the lanes of the warp that have not returned.
+    unsigned first_lane_of_warp(unsigned thread) const { return first_thread_of(warp_of(thread)); }
+    LaneMask living_lanes(unsigned thread) const { return warps_[warp_of(thread)].alive; }
     Extent3 index_of_thread(unsigned thread) const { return {index_[thread].x, index_[thread].y, index_[thread].z}; }
     // The linear index of the block that runs, and any block's as programs have it.
     uint64_t block() const { return run_.first_block; }

@@ -96,6 +96,11 @@ void memory_access(const volatile void* address, uint64_t bytes, uint32_t access
     if (checker) checker->access(reinterpret_cast<uintptr_t>(address), bytes, access, {place, frame});
 }
 
+void index_outside(const char* array, int64_t index, const void* place, const void* frame) {
+    AccessChecker* checker = AccessChecker::current();
+    if (checker) checker->index_outside(array, index, {place, frame});
+}
+
 [[noreturn]] void refuse_free(const CallSite& site) {
     stop_kernel(hipErrorIllegalAddress, "free() or delete of what is not, or no longer, on the device's heap",
                 calls_of_kernel(site.place, site.frame));
@@ -146,6 +151,7 @@ const CudaShimRuntimeServices& runtime_services() {
         spin,
         clock_step(),
         named_barrier,
+        index_outside,
     };
     return services;
 }

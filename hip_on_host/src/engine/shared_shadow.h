@@ -13,6 +13,7 @@ struct Touch {
     uint32_t place = 0;  // return address, from the module's start
     uint16_t thread = 0;
     bool atomic = false;
+    bool polls = false;  // through a volatile pointer
 };
 
 class SharedShadow {
@@ -34,8 +35,12 @@ private:
         Touch write, read, earlier_read;  // reads by two different threads
     };
 
+    // A loop may poll an atomic object through a volatile pointer. Two volatile accesses alone are a race.
+    static bool synchronise(const Touch& one, const Touch& other) {
+        return (one.atomic && (other.atomic || other.polls)) || (one.polls && other.atomic);
+    }
     bool conflicts(const Touch& earlier, const Touch& mine) const {
-        return order_.in_this_block(earlier.time) && !(earlier.atomic && mine.atomic) &&
+        return order_.in_this_block(earlier.time) && !synchronise(earlier, mine) &&
                !order_.ordered(earlier.time, earlier.thread, mine.thread);
     }
 

@@ -3,12 +3,15 @@
 // A clock counts arrivals at barriers and warp operations. Each access is stamped with it. A barrier orders the later
 // accesses of its threads behind all accesses stamped before its last arrival. A named barrier orders the later
 // accesses of the threads that wait there behind the accesses of all threads that came there, and behind all accesses
-// ordered before these.
+// ordered before these. An object that threads operate on atomically does the same for threads that read after others
+// have written, as C++ defines release, acquire and fences: cuda::barrier, pipelines, semaphores and latches are made
+// of such objects.
 #pragma once
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/kernel.h"
@@ -27,7 +30,10 @@ public:
         if (anew) now_ = 0;
         if (anew || !synchronised_) synchronised_ = std::make_unique<Lanes[]>(kMaxThreadsPerBlock);
         if (anew) known_.clear();
-        for (std::vector<uint32_t>& at : at_named_) at.clear();
+        for (Times& at : at_named_) at.clear();
+        at_object_.clear();
+        for (Times& times : before_fence_) times.clear();
+        for (Times& times : at_fence_) times.clear();
         start_ = barrier_ = ++now_;
         memset(group_time_, 0, sizeof group_time_);
         return anew;
@@ -50,19 +56,38 @@ public:
 
     // `thread` of the block's `threads` arrives at a named barrier.
     void arrive_at(unsigned number, unsigned thread, unsigned threads) {
-        if (known_.empty()) known_.resize(size_t{kMaxThreadsPerBlock} * kMaxThreadsPerBlock);
-        std::vector<uint32_t>& before = at_named_[number];
-        before.resize(threads);
-        raise(before.data(), known_by(thread), threads);
-        const unsigned first = thread - lane_of(thread);
-        for (unsigned other = first; other < threads && other >> warp_shift_ == thread >> warp_shift_; other++)
-            before[other] = std::max(before[other], synchronised_[thread].with[lane_of(other)]);
-        before[thread] = ++now_;
+        add_known(at_named_[number], thread, threads);
     }
     // The barrier releases the threads of `waiting`; others may only have arrived.
     void open(unsigned number, const std::vector<uint16_t>& waiting, unsigned threads) {
         for (const uint16_t thread : waiting) raise(known_by(thread), at_named_[number].data(), threads);
         at_named_[number].clear();
+    }
+
+    // --- atomic operations, and accesses through volatile pointers, of `thread` of the block's `threads`
+    // It reads the object: what was released to it is known at once, or, without `acquires`, after the next fence.
+    void observe(uintptr_t object, unsigned thread, bool acquires, unsigned threads) {
+        const auto released = at_object_.find(object);
+        if (released == at_object_.end()) return;
+        if (acquires) return raise(known_by(thread), released->second.data(), threads);
+        Times& pending = times_of(before_fence_, thread);
+        pending.resize(threads);
+        raise(pending.data(), released->second.data(), threads);
+    }
+    // It writes the object: its accesses so far are released, or, without `releases`, those before its last fence. What
+    // others have released stays where the write is a part of an operation that `reads` too.
+    void publish(uintptr_t object, unsigned thread, bool releases, bool reads, unsigned threads) {
+        if (!reads) at_object_.erase(object);
+        if (releases) return add_known(at_object_[object], thread, threads);
+        if (at_fence_.empty() || at_fence_[thread].empty()) return;
+        Times& times = at_object_[object];
+        times.resize(threads);
+        raise(times.data(), at_fence_[thread].data(), threads);
+    }
+    void fence(unsigned thread, bool acquires, bool releases, unsigned threads) {
+        if (acquires && !before_fence_.empty() && !before_fence_[thread].empty())
+            raise(known_by(thread), before_fence_[thread].data(), threads);
+        if (releases) add_known(times_of(at_fence_, thread), thread, threads);
     }
 
     // True if the access of `other` at `time` of this block is known to come before the current access of `thread`.
@@ -82,7 +107,26 @@ private:
 
     unsigned lane_of(unsigned thread) const { return thread & ((1u << warp_shift_) - 1); }
 
-    uint32_t* known_by(unsigned thread) { return &known_[size_t{thread} * kMaxThreadsPerBlock]; }
+    // For each thread of the block, a time before which its accesses are known.
+    using Times = std::vector<uint32_t>;
+
+    uint32_t* known_by(unsigned thread) {
+        if (known_.empty()) known_.resize(size_t{kMaxThreadsPerBlock} * kMaxThreadsPerBlock);
+        return &known_[size_t{thread} * kMaxThreadsPerBlock];
+    }
+    static Times& times_of(std::vector<Times>& all, unsigned thread) {
+        if (all.empty()) all.resize(kMaxThreadsPerBlock);
+        return all[thread];
+    }
+    // Adds what `thread` knows, and its own accesses so far.
+    void add_known(Times& times, unsigned thread, unsigned threads) {
+        times.resize(threads);
+        raise(times.data(), known_by(thread), threads);
+        const unsigned first = thread - lane_of(thread);
+        for (unsigned other = first; other < threads && other >> warp_shift_ == thread >> warp_shift_; other++)
+            times[other] = std::max(times[other], synchronised_[thread].with[lane_of(other)]);
+        times[thread] = ++now_;
+    }
     static void raise(uint32_t* times, const uint32_t* others, unsigned count) {
         for (unsigned i = 0; i < count; i++) times[i] = std::max(times[i], others[i]);
     }
@@ -105,10 +149,12 @@ private:
     uint32_t arrival_[kMaxThreadsPerBlock] = {};
     uint32_t group_time_[kMaxThreadsPerBlock] = {};  // time of the operation that the thread has still to leave
     std::unique_ptr<Lanes[]> synchronised_;          // when each thread last met each lane of its warp
-    // For each pair of threads, the time before which the first knows all accesses of the second by named barriers;
-    // empty until there are any.
-    std::vector<uint32_t> known_;
-    std::vector<uint32_t> at_named_[kNamedBarriers];  // the same for the threads that each of them will release
+    // For each pair of threads, the time before which the first knows all accesses of the second by named barriers or
+    // objects; empty until there are any.
+    Times known_;
+    Times at_named_[kNamedBarriers];                  // what each of them will tell the threads that it releases
+    std::unordered_map<uintptr_t, Times> at_object_;  // what is released to it, by its address
+    std::vector<Times> before_fence_, at_fence_;      // by thread: read from objects, and known, up to its last fence
 };
 
 }  // namespace cuda_shim

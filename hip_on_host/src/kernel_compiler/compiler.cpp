@@ -267,11 +267,13 @@ std::vector<std::string> debug_flags(const Compiler& compiler, const CompileOpti
     if (!settings().check) return flags;
     add_words(flags, {"-DCUDA_SHIM_CHECKED"});
     // Announced like this, accesses need no shadow of the whole memory, and none of the sanitizer's own library.
+    // Indices of arrays of known length are judged too: local arrays are not announced.
     if (compiler.kind == Compiler::Gcc)
-        add_words(flags, {"-fsanitize=thread", "--param", "tsan-distinguish-volatile=1"});
+        add_words(flags, {"-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "-fsanitize=bounds"});
     else
         add_words(flags, {"-Xclang", "-fsanitize=thread", "-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm",
-                          "-tsan-distinguish-volatile=1"});
+                          "-tsan-distinguish-volatile=1", "-Xclang", "-fsanitize=array-bounds", "-Xclang",
+                          "-fsanitize-recover=array-bounds"});
     return flags;
 }
 
