@@ -18,8 +18,18 @@ def test_workflows_call_what_is_there() -> None:
         assert document["permissions"] == {"contents": "read"}
         commands = [step["run"] for job in document["jobs"].values() for step in job["steps"] if "run" in step]
         named = [word for command in commands for word in re.findall(r"(?:\.ci|tools|tests)/[\w./-]*\w", command)]
-        assert {".ci/run", ".ci/newcomer", "tools/release_wheels.py"} <= set(named)
+        assert {".ci/run", ".ci/newcomer", "tools/build_docs.py", "tools/release_wheels.py"} <= set(named)
         assert [word for word in named if not (ROOT / word).exists()] == []
+
+
+def test_the_documentation_is_built_as_its_test_builds_it() -> None:
+    (path,) = WORKFLOWS
+    steps = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]["docs"]["steps"]
+    commands = [step["run"] for step in steps if "run" in step]
+    assert '{ include-group = "docs" }' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert commands[0].endswith("pip install --group docs")
+    assert commands[1:] == ["python tools/build_docs.py"]
+    assert '"tools/build_docs.py"' in (ROOT / "tests/test_docs_site.py").read_text(encoding="utf-8")
 
 
 def test_the_newcomers_compilers_are_all_tried() -> None:
