@@ -22,10 +22,10 @@ class Shared(NamedTuple):
     """Memory of a device as another library describes it.
 
     Attributes:
-        address: of the first element.
+        address: the address of the first element.
         shape: the number of elements along each dimension.
         strides: bytes from one element to the next along each dimension.
-        dtype: of the elements.
+        dtype: the dtype of the elements.
         device: the number of the device.
         owner: the object that keeps the memory alive.
     """
@@ -64,7 +64,7 @@ def from_interface(owner: object, described: Any) -> Shared:
     if described.get("mask") is not None:
         raise ValueError("a masked array cannot be shared")
     if read_only:
-        raise ValueError("a read-only array cannot be shared: whoever gets .ptr may write to it")
+        raise ValueError("a read-only array cannot be shared, since .ptr allows writes to it: pass a copy")
     if described.get("stream") is not None:
         checked(runtime.cudaStreamSynchronize(described["stream"]), "waiting for the stream of the array")
     found = c_strides(shape, dtype.itemsize) if strides is None else tuple(map(int, strides))

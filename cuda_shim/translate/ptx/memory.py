@@ -58,7 +58,7 @@ def _check_space(around: Surroundings, base: Symbol, space: str) -> None:
     else:
         raise PtxError(f"Unknown symbol '{base.name}'")
     if space and found != space and not (space == "global" and found == "const"):
-        raise PtxError(f"State space mismatch: '{base.name}' lies in .{found}")
+        raise PtxError(f"State space mismatch: '{base.name}' is in .{found}")
 
 
 def shared_pointer(around: Surroundings, number: Expression) -> str:

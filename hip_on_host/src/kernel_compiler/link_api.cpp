@@ -57,7 +57,7 @@ hiprtcResult add_image(LinkState& state, const void* image, size_t size, const c
     const char* label = name && *name ? name : "an input without a name";
     const ImageKind kind = size < 20 ? ImageKind::Unknown : recognise_image(image);
     if (kind != ImageKind::HostModule) {
-        log(LogLevel::Error, "hiprtcLinkAddData: %s is %s; give it what hiprtcGetCode returned here", label,
+        log(LogLevel::Error, "cuLinkAddData: %s is %s; add a code object of nvrtcGetCUBIN or hiprtcGetCode", label,
             describe_image_kind(kind));
         return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
     }
