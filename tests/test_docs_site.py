@@ -25,6 +25,9 @@ BUILD = 300
 #: A fence that a list or a paragraph holds, which MkDocs shows as a line of text.
 BROKEN_FENCE = re.compile(r"<p><code>(?:sh|text|python|yaml|cpp)\n")
 
+#: Files at the root that serve the repository alone.
+UNSHIPPED = {"mkdocs.yml", "Dockerfile", ".dockerignore"}
+
 with_mkdocs = pytest.mark.skipif(
     importlib.util.find_spec("mkdocs") is None and not os.environ.get("CI"),
     reason="MkDocs is not installed (pip install --group docs)",
@@ -126,4 +129,4 @@ def test_neither_the_repository_nor_a_package_holds_the_site(tmp_path: Path) -> 
     with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert "pyproject.toml" in names
-    assert not [name for name in names if name.startswith(("site/", ".github/")) or name == "mkdocs.yml"]
+    assert not [name for name in names if name.startswith(("site/", ".github/", ".devcontainer/")) or name in UNSHIPPED]

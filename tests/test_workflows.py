@@ -1,4 +1,4 @@
-"""The workflow calls scripts and files that exist, and may write nothing."""
+"""The workflow calls scripts and files that exist and writes nothing; issue templates ask for commands that exist."""
 
 from __future__ import annotations
 
@@ -37,3 +37,16 @@ def test_the_newcomers_compilers_are_all_tried() -> None:
     document = yaml.safe_load(path.read_text(encoding="utf-8"))
     kinds = set(re.findall(r"case \$kind in|\"\$kind\" = (\w+)", (ROOT / ".ci/newcomer").read_text(encoding="utf-8")))
     assert kinds - {""} <= set(document["jobs"]["newcomer"]["strategy"]["matrix"]["compiler"])
+
+
+def test_issue_templates_ask_for_the_output_of_doctor_and_verify() -> None:
+    verbs = {path.stem for path in (ROOT / "cuda_shim/cli").glob("*.py")}
+    templates = {path.stem: path for path in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml") if path.stem != "config"}
+    assert set(templates) == {"amd-report", "fault"}
+    for path in templates.values():
+        body = yaml.safe_load(path.read_text(encoding="utf-8"))["body"]
+        asked = " ".join(str(item["attributes"]) for item in body)
+        commands = re.findall(r"python -m cuda_shim (\w+[\w ./-]*)", asked)
+        assert any(command.startswith("doctor --json") for command in commands), path
+        assert any(command.startswith("verify --") for command in commands), path
+        assert {command.split()[0] for command in commands} <= verbs
