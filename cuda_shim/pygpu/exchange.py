@@ -60,7 +60,7 @@ def from_interface(owner: object, described: Any) -> Shared:
         address, read_only = described["data"]
         strides = described.get("strides")
     except (AttributeError, KeyError, TypeError, ValueError) as wrong:
-        raise TypeError(f"{type(owner).__name__} has a __cuda_array_interface__ that is not one: {wrong!r}") from None
+        raise TypeError(f"{type(owner).__name__} has an invalid __cuda_array_interface__: {wrong!r}") from None
     if described.get("mask") is not None:
         raise ValueError("a masked array cannot be shared")
     if read_only:
@@ -77,7 +77,7 @@ def _device_of(address: int) -> int:
         return int(checked(runtime.cudaGetDevice(), "asking for the current device"))
     attributes = checked(runtime.cudaPointerGetAttributes(address), f"asking whose memory {address:#x} is")
     if int(attributes.type) == 0:  # cudaMemoryTypeUnregistered
-        raise ValueError(f"{address:#x} is no memory of a device")
+        raise ValueError(f"{address:#x} is not an address of device memory")
     return max(int(attributes.device), 0)
 
 

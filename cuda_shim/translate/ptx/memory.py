@@ -164,7 +164,7 @@ def convert_address(around: Surroundings, item: Instruction, form: Form) -> None
     if not isinstance(target, Register):
         if target is SINK:
             return
-        raise PtxError("a register is wanted here")
+        raise PtxError("expected a register")
     have = around.expression(source)
     if form.space == "shared" and not form.to:
         if have.type is not POINTER:
