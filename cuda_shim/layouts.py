@@ -31,7 +31,7 @@ class ServedLayout:
     Attributes:
         name: "11.8", "12.9" or "13.5".
         version: the value of ``cuda.bindings.__version__``.
-        reason: why this one, in words.
+        reason: the reason for this layout, in words.
     """
 
     __slots__ = ("name", "reason", "version")

@@ -68,7 +68,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--cuda-shim",
         choices=_MODES,
         help="serve cuda.* on HIP from the first import on (on), and stop where no backend answers (require); "
-        "off: not even where CUDA_SHIM=1 says so. Default: the ini setting cuda_shim, else the environment",
+        "off: never, even if CUDA_SHIM=1 is set. Default: the ini setting cuda_shim, else the environment",
     )
     parser.addini("cuda_shim", "default of --cuda-shim: off, on or require", default="")
     for name in _SETTINGS:
@@ -136,7 +136,7 @@ def _required() -> str:
 
     status, said = in_fork(ask)
     if not said.startswith("+"):
-        raise BackendNotFound(said[1:] or f"asking for a backend ended with wait status {status}")
+        raise BackendNotFound(said[1:] or f"the search for a backend ended with wait status {status}")
     return said[1:]
 
 

@@ -97,7 +97,7 @@ class Profiled:
     def __init__(self, recording: Recording | None) -> None:
         """Measure the calls that `recording` sees. Raises SettingError without a session."""
         if recording is None:
-            raise SettingError("nothing is served that could be measured: call cuda_shim.enable() first")
+            raise SettingError("cuda_shim is not enabled, so it sees no calls: call cuda_shim.enable() first")
         self._recording = recording
         self.profile: Profile | None = None
 

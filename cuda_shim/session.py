@@ -184,7 +184,7 @@ class Handle:
     Attributes:
         backend: the backend asked for ("auto", "rocm", "cpu").
         cuda: the CUDA layout served ("11.8", "12.9", "13.5").
-        strict: whether unsupported names raise.
+        strict: True if unsupported names raise.
     """
 
     def __init__(self, session: Session) -> None:

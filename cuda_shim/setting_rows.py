@@ -25,7 +25,9 @@ SETTINGS: tuple[Setting, ...] = (
         variable="CUDA_SHIM_BACKEND",
         kind="choice",
         reader="shim",
-        description="where kernels run: an AMD GPU (rocm), host cores (cpu); auto: rocm if a device answers, else cpu",
+        description=(
+            "the device of kernels: an AMD GPU (rocm), host cores (cpu); auto: rocm if a device answers, else cpu"
+        ),
         default="auto",
         choices=("auto", "rocm", "cpu"),
     ),
@@ -63,9 +65,8 @@ SETTINGS: tuple[Setting, ...] = (
         kind="choice",
         reader="shim",
         description=(
-            "what is reported on stderr, unless the program sets up logging: why a call or an image could not be "
-            "served, once for each reason (warn), how sources and options were translated too (debug), or nothing "
-            "(off)"
+            "messages on stderr, unless the program sets up logging: reasons why a call or an image could not be "
+            "served, once each (warn), the translation of sources and options too (debug), or nothing (off)"
         ),
         default="warn",
         choices=("off", "warn", "debug"),
@@ -181,8 +182,8 @@ SETTINGS: tuple[Setting, ...] = (
         kind="choice",
         reader="both",
         description=(
-            "behave as AMD's runtime of this ROCm release where it differs from CUDA, to see what a program meets on "
-            "an AMD GPU; unset: as CUDA"
+            "behave as AMD's runtime of this ROCm release where it differs from CUDA, to test a program for an AMD "
+            "GPU; unset: as CUDA"
         ),
         choices=("7.2.2", "10.0"),
     ),
@@ -200,7 +201,7 @@ SETTINGS: tuple[Setting, ...] = (
         variable="CUDA_SHIM_CPU_LOG",
         kind="choice",
         reader="both",
-        description="what the CPU runtime writes to stderr",
+        description="messages of the CPU runtime on stderr",
         default="warn",
         choices=("off", "error", "warn", "info", "debug"),
     ),
@@ -226,9 +227,8 @@ SETTINGS: tuple[Setting, ...] = (
         kind="boolean",
         reader="both",
         description=(
-            "check what kernels do: accesses out of bounds or to freed memory, reads of memory that was never written, "
-            "races and divergent barriers stop the kernel and are reported with thread, line and the program's line; "
-            "slow"
+            "check kernels: accesses out of bounds or to freed memory, reads of memory that was never written, races "
+            "and divergent barriers stop the kernel and are reported with thread, line and the program's line; slow"
         ),
         default="0",
     ),

@@ -22,7 +22,7 @@ def main(words: list[str]) -> int:
         folder.mkdir(parents=True)
         building.build(folder, compiler, kind_of(compiler))
     except FileExistsError:
-        parser.error(f"{folder} exists: name a folder that is to be made")
+        parser.error(f"{folder} exists: name a new folder")
     except (building.BuildError, OSError) as error:
         print(f"hip_on_host: {error}", file=sys.stderr)
         return 1

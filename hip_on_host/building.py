@@ -55,7 +55,7 @@ def build(
     """Build both libraries into the folder `lib` of an existing folder.
 
     Args:
-        folder: where `lib` is made; the compilers' temporary files go there too, and are removed.
+        folder: the parent of the new `lib`; the compilers' temporary files go there too, and are removed.
         compiler: the words of a C++17 compiler's command.
         kind: clang, gcc or zig.
         variables: variables to add to the compilers' environment.

@@ -73,7 +73,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--also", metavar="PYTHON", help="the Python of another hip-python generation to agree with")
     parser.add_argument("--check", action="store_true", help="fail when the files are not up to date")
-    parser.add_argument("--dump", action="store_true", help="print what the installed hip-python says, as JSON")
+    parser.add_argument("--dump", action="store_true", help="print the names of the installed hip-python as JSON")
     options = parser.parse_args()
     measured = measure()
     if options.dump:

@@ -131,8 +131,8 @@ def main() -> int:
     )
     parser.add_argument("sanitizers", help="thread, or address,undefined")
     parser.add_argument("--engine", action="store_true", help="only the engine's C++ cases")
-    parser.add_argument("--build", type=Path, help="where to build")
-    parser.add_argument("--compiler", default=None, help="which C++ compiler")
+    parser.add_argument("--build", type=Path, help="the folder of the build")
+    parser.add_argument("--compiler", default=None, help="the C++ compiler")
     given = sys.argv[1:]
     split = given.index("--") if "--" in given else len(given)
     arguments, tests = parser.parse_args(given[:split]), given[split + 1 :]  # behind it: the arguments of pytest

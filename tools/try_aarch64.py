@@ -286,10 +286,10 @@ def find_tools(sysroot: Path) -> tuple[str, Path]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--part", action="append", choices=("engine", "kernels", "random", "faults"), help="only these")
-    parser.add_argument("--random", type=int, default=TOGETHER, help="how many random kernels")
+    parser.add_argument("--random", type=int, default=TOGETHER, help="the number of random kernels")
     parser.add_argument("--cpu", default="generic", help="the processor that kernels are compiled for, in zig's words")
-    parser.add_argument("--sysroot", type=Path, default=SYSROOT, help="where lib/ld-linux-aarch64.so.1 is")
-    parser.add_argument("--build", type=Path, default=ROOT / "build" / MACHINE, help="where to build")
+    parser.add_argument("--sysroot", type=Path, default=SYSROOT, help="the folder of lib/ld-linux-aarch64.so.1")
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / MACHINE, help="the folder of the build")
     given = parser.parse_args()
     parts = given.part or ["engine", "kernels", "random", "faults"]
     emulation = Emulation(given.build.resolve(), *find_tools(given.sysroot), given.cpu)

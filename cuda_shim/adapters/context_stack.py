@@ -27,7 +27,7 @@ class _Entry(NamedTuple):
     device_before: int
     """The device that was current before it."""
     created: bool
-    """Whether it was made current as a context of cuCtxCreate; the primary one of the device may have its handle."""
+    """True if it was made current as a context of cuCtxCreate; the primary one of the device may have its handle."""
 
 
 class _Thread(threading.local):

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 _VERSION = 10 * COMPUTE_CAPABILITY[0] + COMPUTE_CAPABILITY[1]
-"""Of the machine code and of PTX; HIP's is the number of an AMD architecture."""
+"""The versions of machine code and of PTX; HIP's is the number of an AMD architecture."""
 _VERSIONS = (5, 6)  # CU_FUNC_ATTRIBUTE_PTX_VERSION, CU_FUNC_ATTRIBUTE_BINARY_VERSION
 
 # The members of cudaFuncAttributes, and HIP's constants for them.

@@ -27,7 +27,7 @@ _Call = Callable[..., tuple[Any, ...]]
 
 _lock = threading.Lock()
 _holders: Counter[int] = Counter()
-"""How often each device's primary context is held."""
+"""The number of retains of each device's primary context."""
 _with_flags: set[int] = set()
 """The devices whose flags the program has set; HIP's own choice for the others is not CUDA's."""
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["PTX_NAME", "CompiledPtx", "Others", "compile_ptx"]
 
 PTX_NAME = "ptx_input"
-"""What NVIDIA's assembler calls a text that comes without a name."""
+"""The name that NVIDIA's assembler gives a text without one."""
 
 _MOST_KEPT = 64
 _UNTRANSLATED = "ptxas {}; error   : the text has no translation that compiles; the log at level debug says why\n"
@@ -34,7 +34,7 @@ class Others:
     """The functions that a PTX text is linked with.
 
     Attributes:
-        functions: those of CUDA C++, with their types.
+        functions: the functions of CUDA C++, with their types.
         texts: other PTX, which declares the parameters of its functions.
     """
 

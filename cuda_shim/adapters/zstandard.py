@@ -119,7 +119,7 @@ class _Frame:
             elif kind == 2:
                 self._block(block)
             else:
-                raise ValueError("a block of a Zstandard frame is of no kind that there is")
+                raise ValueError("invalid block type in a Zstandard frame")
         return place + (4 if checked else 0)
 
     # Literals.

@@ -22,9 +22,9 @@ class Thread(_local):
     """The known context state of the calling thread."""
 
     has_context = False
-    """Whether a context is known to be current; False where that has to be found out."""
+    """True if a context is known to be current; False if the next call has to check."""
     runtime_began = False
-    """Whether a call of the runtime made the current context so, below what the thread made current itself."""
+    """True if a call of the runtime made the context current, below the contexts of the thread itself."""
 
 
 thread = Thread()

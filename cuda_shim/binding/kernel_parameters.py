@@ -73,9 +73,9 @@ class Structures:
     def __init__(self, keep: object, addresses: int, sizes: list[tuple[int, int]]) -> None:
         self._keep = [keep]
         self.addresses = addresses
-        """Where the array of the parameters' addresses is."""
+        """The address of the array of the parameters' addresses."""
         self.sizes = sizes
-        """Which parameters are structures, and their bytes."""
+        """The parameters that are structures, and their bytes."""
 
     def replace(self, index: int, memory: ctypes.Array[Any]) -> None:
         """Have a parameter read from other memory, which is kept alive."""
@@ -132,7 +132,7 @@ def pack(parameters: object) -> Packed:
 
 
 _Placed = tuple[object, int]
-"""What must stay alive while HIP reads the array of `void*`, and the array's address."""
+"""The objects that must stay alive while HIP reads the array of `void*`, and the array's address."""
 
 
 def place_for_c(parameters: Any) -> tuple[object, int | bytes]:

@@ -17,7 +17,7 @@ from cuda_shim.mapping.rows import EnumRow, ExtendsRow, HandleRow, StructRow
 __all__ = ["Array", "check_length", "check_list", "converter", "type_check"]
 
 Array = tuple[Any, int | None]
-"""What must live during the call, and the address that is passed: None for an empty list."""
+"""The objects that must live during the call, and the address that is passed: None for an empty list."""
 
 
 # Without edge data every edge of a graph is an ordinary one.

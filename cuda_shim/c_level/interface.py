@@ -17,8 +17,8 @@ from cuda_shim.record import Record
 __all__ = ["NVIDIAS_OWN", "Function", "functions", "signatures", "symbols_of_version"]
 
 NVIDIAS_OWN = {"nvjitlink": 6, "nvvm": 9}
-"""Modules of NVIDIA's compilers, whose functions compiled packages look up though they may never call them; and what
-each answers here: NVJITLINK_ERROR_INTERNAL, NVVM_ERROR_COMPILATION. An installed cuda-bindings has the real ones."""
+"""Modules of NVIDIA's compilers, whose functions compiled packages look up though they may never call them; and
+their answers here: NVJITLINK_ERROR_INTERNAL, NVVM_ERROR_COMPILATION. An installed cuda-bindings has the real ones."""
 
 _DATA = Path(__file__).resolve().parent / "data"
 

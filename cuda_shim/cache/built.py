@@ -61,7 +61,7 @@ def remove_old(cache: Cache, part: str, newest: Path, library: str, keep: int) -
         part: the folder of its entries.
         newest: the entry that was built now.
         library: the file that a whole entry has.
-        keep: how many older ones may stay.
+        keep: the number of older ones that may stay.
     """
     folder = Path(cache.path(part))
     found = [path for path in folder.glob("*/*") if (path / library).is_file() and path != newest]

@@ -94,7 +94,7 @@ class Cache(Record):
         except FileNotFoundError:
             return
         except OSError as error:
-            raise self._refused(folder, f"cannot be looked at ({error.strerror})") from None
+            raise self._refused(folder, f"cannot be accessed ({error.strerror})") from None
         user = os.geteuid()
         if not stat.S_ISDIR(found.st_mode):
             raise self._refused(folder, "is not a folder")
@@ -115,7 +115,7 @@ class Cache(Record):
             while folder:
                 reason = _why_unsafe(folder)
                 if reason:
-                    raise self._refused(self.root, f"can be exchanged by others: {folder} above it {reason}")
+                    raise self._refused(self.root, f"can be replaced by others: {folder} above it {reason}")
                 folder = os.path.dirname(folder) if folder != "/" else ""
 
     def _refused(self, folder: str, reason: str, advice: str = "") -> BackendNotFound:

@@ -24,7 +24,7 @@ def explain(words: list[str]) -> int:
         return 0
     names = [word for word in words if word != "--json"]
     if not names:
-        print("cuda_shim: explain: name what is to be explained, such as cuMemAlloc", file=sys.stderr)
+        print("cuda_shim: explain: no name is given: add one, such as cuMemAlloc", file=sys.stderr)
         return 2
     from cuda_shim.scan.explanation import close_names, explanations
 

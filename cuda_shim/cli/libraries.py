@@ -38,7 +38,7 @@ def libraries(words: list[str]) -> int:
     print(f"export LD_LIBRARY_PATH={shlex.quote(folder)}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}")
     if not embedding.shared_library():
         print(
-            f"cuda_shim: {sys.executable} has no shared library of Python's, which programs in C begin "
+            f"cuda_shim: {sys.executable} has no shared library of Python, which programs in C need "
             f"(Debian: apt install libpython{sys.version_info[0]}.{sys.version_info[1]}; pyenv: "
             "PYTHON_CONFIGURE_OPTS=--enable-shared)",
             file=sys.stderr,

@@ -67,10 +67,10 @@ def _probe(python: str) -> dict[str, dict[str, object] | None]:
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, env={"PATH": "/usr/bin:/bin"})
     except OSError as error:
-        raise SettingError(f"{python} is no Python that can be started: {error.strerror}") from None
+        raise SettingError(f"{python} cannot be started as Python: {error.strerror}") from None
     if done.returncode:
         last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
-        raise SettingError(f"{python} could not be asked for its packages: {last}")
+        raise SettingError(f"{python} did not list its packages: {last}")
     answer: dict[str, dict[str, object] | None] = json.loads(done.stdout)
     return answer
 

@@ -72,7 +72,7 @@ def _try() -> dict[str, Any]:
     wrong = [i for i, number in enumerate(numbers) if number != i * i + offset]
     if wrong:
         i = wrong[0]
-        raise BackendNotFound(f"a kernel computed {numbers[i]} where {i * i + offset} is right")
+        raise BackendNotFound(f"a kernel computed {numbers[i]}, and {i * i + offset} is expected")
     return {"backend": backend.name, "library": backend.libamdhip64, "device": device}
 
 

@@ -87,7 +87,7 @@ class Request:
         word = words[position].partition("=")[0]
         if word[2:].replace("-", "_") in _DECIDED or not word.startswith("--"):
             own = "--quick, --only, --list, --report, --json and those of settings"
-            raise SettingError(f"{word} is no option of verify; the options are {own}")
+            raise SettingError(f"{word} is not an option of verify; the options are {own}")
         variable, value, position = read_option(words, position)
         self.environment[variable] = value
         return position
@@ -135,7 +135,7 @@ def _refuse_bad_path(path: str) -> None:
     if os.path.lexists(path):
         raise SettingError(f"--report {path}: this file exists, and is not overwritten")
     if not os.path.isdir(folder) or not os.access(folder, os.W_OK | os.X_OK):
-        raise SettingError(f"{folder} is no folder that can be written: name a file elsewhere with --report")
+        raise SettingError(f"{folder} is not a writable folder: name a file elsewhere with --report")
 
 
 def _run(result: Report, jobs: list[Job | ProgramJob], chosen: dict[str, str]) -> bool:
@@ -198,7 +198,7 @@ def _show(result: Report, path: str, as_json: bool) -> None:
     if result.problem:
         _say(f"cases could not run: {result.problem}")
     if path:
-        _say(f"the report is in {path}: attach it to an issue of cuda_shim, also where all is right")
+        _say(f"the report is in {path}: please attach it to an issue of cuda_shim, even if every case is right")
 
 
 def _say(line: str) -> None:

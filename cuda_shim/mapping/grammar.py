@@ -38,13 +38,13 @@ _VALUE_TYPES = frozenset(
 
 
 C_TYPES = _VALUE_TYPES | {"uint32_t", "uint64_t"}
-"""C's own types: what needs no row."""
+"""C's own types, which need no row."""
 
 OPAQUE_TYPES = {
     "Any": "whatever Python object the call takes",
     "cudaGraphicsResource": "a struct that CUDA's headers only declare",
 }
-"""Types that no row describes and no program looks into, and what each is."""
+"""Types that no row describes and no program looks into, and a description of each."""
 
 
 def parse_parameter(name: str, text: str) -> tuple[str, str, str, str, str | None]:

@@ -99,7 +99,7 @@ def _check(reader: Reader, name: str, node: yaml.Node, nodes: dict[str, yaml.Nod
     found = [outcome for outcome in _OUTCOMES if outcome in row]
     if len(found) != 1:
         said = f"has {' and '.join(found)}" if found else f"has none of {', '.join(_OUTCOMES)}"
-        raise reader.error(node, f"{name}: exactly one field says what becomes of an option; this one {said}")
+        raise reader.error(node, f"{name}: a row treats an option by exactly one field; this one {said}")
     if "cpu" in row and "rule" in row:
         raise reader.error(nodes["cpu"], f"{name}.cpu: a rule speaks for every device")
     if "form" in row and "value" not in row:

@@ -63,5 +63,5 @@ def _module(reader: Reader, what: str, node: yaml.Node) -> dict[str, tuple[str, 
         for each in _PLACES if place == "both" else (place,):
             found[each] = outcome, reader.scalar(text, f"{what}.{place}.{outcome}")
     if found.keys() != set(_PLACES):
-        raise reader.error(node, f"{what}: say what becomes of it on rocm and cpu, or on both")
+        raise reader.error(node, f"{what}: judge it for rocm and for cpu, or for both")
     return found

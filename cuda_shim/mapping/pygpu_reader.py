@@ -74,7 +74,7 @@ def _check(reader: Reader, name: str, node: yaml.Node, row: dict[str, Any]) -> N
     if ("calls" in row) == ("code" in row):
         raise reader.error(node, f"{name}: a row has 'calls' or 'code', and not both")
     if "text" not in row:
-        raise reader.error(node, f"{name}: 'text' is missing: what the name is, in words")
+        raise reader.error(node, f"{name}: 'text' is missing: a description of the name")
     if ("<dtype>" in name) != ("dtypes" in row):
         raise reader.error(node, f"{name}: '<dtype>' in the name and 'dtypes' belong together")
     if "code" in row and ("takes" in row or "gives" in row):

@@ -105,7 +105,7 @@ def _body(reader: Reader, name: str, node: yaml.Node, entries: dict[str, yaml.No
     kinds = [kind for kind in _KINDS if kind in entries]
     if len(kinds) != 1:
         said = f"has {' and '.join(kinds)}" if kinds else f"has none of {', '.join(_KINDS)}"
-        raise reader.error(node, f"{name}: a row says what the name is by exactly one field; this one {said}")
+        raise reader.error(node, f"{name}: a row defines its name by exactly one field; this one {said}")
     kind = kinds[0]
     rules = {**_COMMON, **_FIELDS[kind]}
     body: dict[str, Any] = {"kind": kind}

@@ -39,7 +39,7 @@ def read_fields(reader: Reader, what: str, node: yaml.Node) -> tuple[Any, ...]:
     """Return CUDA's members of a struct, in C's order."""
     found = _fields(reader, what, node)
     for path in _hip_only(found, ""):
-        raise reader.error(node, f"{what}: member '{path}' says what only hip_fields may: a CUDA member, or cases")
+        raise reader.error(node, f"{what}: member '{path}' has a CUDA member or cases, which only hip_fields may have")
     for path, counter in _uncounted(found, ""):
         raise reader.error(node, f"{what}: there is no member '{counter}' beside '{path}' that counts its entries")
     return found

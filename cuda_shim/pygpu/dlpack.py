@@ -87,13 +87,13 @@ def export(
     """Make a capsule for an array in C order.
 
     Args:
-        address: of the first element. Nothing is read from there.
+        address: the address of the first element. Nothing is read from there.
         shape: the number of elements along each dimension.
-        dtype: of the elements.
+        dtype: the dtype of the elements.
         device: DLPack's kind and the number.
         owner: the object that keeps the memory alive, until the consumer is done with it.
-        versioned: whether the consumer understands version 1, which numpy makes from 2.1 on.
-        copied: whether the memory is the consumer's alone.
+        versioned: True if the consumer understands version 1, which numpy makes from 2.1 on.
+        copied: True if the memory is the consumer's alone.
     """
     # An array without elements may have no address, which numpy before 2 does not take for one.
     array = np.asarray(_Described(address, shape, dtype, owner)) if address else np.empty(shape, dtype)
@@ -122,10 +122,10 @@ class Tensor:
     """A tensor taken from a capsule; its deleter is called when nothing refers to it any more.
 
     Attributes:
-        address: of the first element.
+        address: the address of the first element.
         shape: the number of elements along each dimension.
         strides: elements from one to the next along each dimension; None for C order.
-        dtype: of the elements.
+        dtype: the dtype of the elements.
     """
 
     def __init__(self, managed: Any) -> None:
@@ -140,7 +140,7 @@ class Tensor:
             raise TypeError(f"DLPack's type {tensor.code} of {tensor.bits} bits × {tensor.lanes} is not one of PyGPU's")
         self.dtype = np.dtype(f"{_KINDS[tensor.code]}{tensor.bits // 8}")
         if getattr(managed, "flags", 0) & _READ_ONLY:
-            raise BufferError("a read-only array cannot be shared: whoever gets .ptr may write to it")
+            raise BufferError("a read-only array cannot be shared, since .ptr allows writes to it: pass a copy")
 
 
 def take(capsule: object) -> Tensor:

@@ -22,10 +22,10 @@ class Shared(NamedTuple):
     """Memory of a device as another library describes it.
 
     Attributes:
-        address: of the first element.
+        address: the address of the first element.
         shape: the number of elements along each dimension.
         strides: bytes from one element to the next along each dimension.
-        dtype: of the elements.
+        dtype: the dtype of the elements.
         device: the number of the device.
         owner: the object that keeps the memory alive.
     """
@@ -60,11 +60,11 @@ def from_interface(owner: object, described: Any) -> Shared:
         address, read_only = described["data"]
         strides = described.get("strides")
     except (AttributeError, KeyError, TypeError, ValueError) as wrong:
-        raise TypeError(f"{type(owner).__name__} has a __cuda_array_interface__ that is not one: {wrong!r}") from None
+        raise TypeError(f"{type(owner).__name__} has an invalid __cuda_array_interface__: {wrong!r}") from None
     if described.get("mask") is not None:
         raise ValueError("a masked array cannot be shared")
     if read_only:
-        raise ValueError("a read-only array cannot be shared: whoever gets .ptr may write to it")
+        raise ValueError("a read-only array cannot be shared, since .ptr allows writes to it: pass a copy")
     if described.get("stream") is not None:
         checked(runtime.cudaStreamSynchronize(described["stream"]), "waiting for the stream of the array")
     found = c_strides(shape, dtype.itemsize) if strides is None else tuple(map(int, strides))
@@ -77,7 +77,7 @@ def _device_of(address: int) -> int:
         return int(checked(runtime.cudaGetDevice(), "asking for the current device"))
     attributes = checked(runtime.cudaPointerGetAttributes(address), f"asking whose memory {address:#x} is")
     if int(attributes.type) == 0:  # cudaMemoryTypeUnregistered
-        raise ValueError(f"{address:#x} is no memory of a device")
+        raise ValueError(f"{address:#x} is not an address of device memory")
     return max(int(attributes.device), 0)
 
 

@@ -33,7 +33,7 @@ class GPUArray:
             is not C-contiguous.
         dtype: the dtype of an array made from a shape.
         shape: another way to give a shape.
-        copy: whether the host's side is a copy of the buffer.
+        copy: True if the host's side is a copy of the buffer.
 
     Raises:
         UnsupportedDataType: (a TypeError) a dtype that PyGPU has none for, or data that are not one of these.

@@ -35,7 +35,7 @@ class Imports:
 
     Attributes:
         stars: the modules of CUDA's whose names a star import brings.
-        other_stars: whether there is a star import of another module.
+        other_stars: True if there is a star import of another module.
     """
 
     def __init__(self, brings: Callable[[str, str], bool], tree: ast.AST) -> None:

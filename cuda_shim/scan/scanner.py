@@ -21,7 +21,7 @@ class Scan:
     Attributes:
         cuda: the layout by which names were judged.
         backends: the backends that were asked about.
-        files: how many files were read.
+        files: the number of files read.
         findings: in the order of files and lines.
         unread: modules that the files import and that scan knows nothing of, sorted.
     """

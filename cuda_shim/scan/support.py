@@ -171,7 +171,7 @@ class Support:
         module = ".".join(parts[: 3 if parts[1] == "bindings" else 2])
         if module in NVIDIAS_OWN_MODULES:
             return Verdict(
-                "CS205", f"{module}: NVIDIA's own compilers; importing it works, a call says what is missing"
+                "CS205", f"{module}: NVIDIA's own compilers; importing it works, a call names the missing package"
             )
         if module in C_MODULES:
             return Verdict("CS103", f"{module}: C functions, for Cython modules")

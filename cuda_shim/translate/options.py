@@ -37,8 +37,8 @@ class Translation:
         include_paths: the folders among the options that are searched for headers, in order.
         architecture: the AMD GPU to compile for, as an option names it or as it was given; empty if neither names one,
             None on the CPU runtime.
-        on_gpu: whether an AMD GPU is compiled for.
-        no_source_include: whether the folder of the program's name is left out of the search for names in quotes.
+        on_gpu: True if an AMD GPU is compiled for.
+        no_source_include: True if the folder of the program's name is left out of the search for names in quotes.
     """
 
     def __init__(self, architecture: str | None) -> None:

@@ -34,7 +34,7 @@ class Declaration(NamedTuple):
     Attributes:
         name: the name.
         kind: "type", which is an alias too, "namespace", "variable" or "function".
-        linked_as_c: whether it is a function whose symbol is its name: `extern "C"`.
+        linked_as_c: True if it is a function whose symbol is its name: `extern "C"`.
         declarator_end: the place in the text where a variable's declarator ends, whose symbol is its name; None for
             other kinds, and where no other text can refer to it.
     """

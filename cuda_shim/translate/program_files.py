@@ -25,8 +25,8 @@ class ProgramFile(Record):
     Attributes:
         macro: the macro that replaces the name in the text.
         name: the name as it is written.
-        is_quoted: whether it is in quotes, not in angle brackets.
-        folder: that of the including text's own name, which may be relative to the working directory.
+        is_quoted: True if it is in quotes, not in angle brackets.
+        folder: the folder of the including text's name, which may be relative to the working directory.
     """
 
     macro: bytes

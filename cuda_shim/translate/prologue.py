@@ -29,7 +29,7 @@ class Needs:
     """Collects the headers, macros and refusals that the texts of one program need.
 
     Attributes:
-        on_gpu: whether the program is compiled for an AMD GPU; the CPU runtime has CUDA's names itself.
+        on_gpu: True if the program is compiled for an AMD GPU; the CPU runtime has CUDA's names itself.
     """
 
     def __init__(self, on_gpu: bool, own_headers: frozenset[bytes], *, header: bytes = b"") -> None:

@@ -27,7 +27,7 @@ class Counts:
     """Usage of one program, all its processes together.
 
     Attributes:
-        processes: how many processes made CUDA calls.
+        processes: the number of processes that made CUDA calls.
         calls: by the function's name.
         unsupported: (name, reason) and how often that was met: calls HIP cannot serve, arguments it lacks.
         hallucinated: the constants invented on request, as Enum.NAME, and how often each was read.

@@ -29,7 +29,7 @@ class Device:
         name: the device's name.
         architecture: the compute capability as NVRTC's option spells it, such as "80".
         driver_version: the version that cuDriverGetVersion returns.
-        has_images: whether it has textures and surfaces; AMD's MI300 has none.
+        has_images: True if it has textures and surfaces; AMD's MI300 has none.
     """
 
     def __init__(self) -> None:

@@ -44,12 +44,12 @@ class Texture:
 
     Attributes:
         levels: the texels; more than one array where it is mipmapped.
-        mipmapped: whether the levels are those of a mipmapped array.
+        mipmapped: True if the levels are those of a mipmapped array.
         layered, cubemap, gather: the flags of the array.
         memory: plain memory for tex1Dfetch in place of an array.
         modes: the CUaddress_mode of each dimension.
         linear, normalized, as_float, srgb: how texels are read: CU_TRSF_* and the filter.
-        linear_levels: whether levels are interpolated.
+        linear_levels: True if levels are interpolated.
         bias: the bias of the level.
         border: the colour outside.
     """
@@ -91,7 +91,7 @@ class Launch:
         arguments: in the order of the kernel's parameters.
         grid, block: blocks in the grid and threads in a block, by x, y, z.
         shared: bytes of dynamic shared memory.
-        cooperative: whether it is launched with cuLaunchCooperativeKernel.
+        cooperative: True if it is launched with cuLaunchCooperativeKernel.
         variables: bytes that are written into device variables before the launch, by name.
     """
 
@@ -130,7 +130,7 @@ class Expected:
         type: the element type.
         step: every how many elements one was recorded.
         recorded: the bytes of these elements.
-        rule: how they are compared.
+        rule: the rule of their comparison.
     """
 
     place: int | str
@@ -153,7 +153,7 @@ class Case:
         launch: the kernel and its arguments.
         expected: the recorded results.
         text: the kernel's own piece of the batch's text, where kernels do not need each other.
-        unlike_gcc: why a kernel that g++ compiles has other results; empty where it has the same.
+        unlike_gcc: the reason for other results of a kernel that g++ compiles; empty if they are the same.
     """
 
     name: str

@@ -18,9 +18,9 @@ class Outcome:
         subject: the heading under which it is counted.
         state: "right": as recorded; "differs": other values or lines; "failed": a call failed, or the process crashed
             or hung; "refused": HIP or the device lacks the feature, which the reason names.
-        reason: why it is not right, in a line.
+        reason: the reason for an outcome that is not right, in a line.
         details: differing values or lines, at most ten.
-        seconds: how long it took, compilation not counted.
+        seconds: the duration, compilation not counted.
     """
 
     case: str

@@ -32,9 +32,9 @@ def judged(
         subject: the heading under which it is counted.
         lines: its output here.
         notices: its output on stderr.
-        ending: how it ended, empty where that was well.
-        seconds: how long it took.
-        has_images: whether the device has textures and surfaces.
+        ending: the abnormal end, empty after a normal one.
+        seconds: the duration.
+        has_images: True if the device has textures and surfaces.
     """
     compared = compare_lines(program.lines, lines, program.documented)
     details = tuple(f"recorded {theirs!r}, here {ours!r}" for theirs, ours in compared.wrong[:MAX_DETAILS])

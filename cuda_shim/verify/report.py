@@ -29,8 +29,8 @@ class Report:
 
         Args:
             recordings: the archives, which name the environment of each recording.
-            expected: how many cases of each subject are to run.
-            selection: which cases these are, in words.
+            expected: the number of cases to run, by subject.
+            selection: the selection of cases, in words.
         """
         self.machine: dict[str, Any] = {}
         self.outcomes: list[Outcome] = []

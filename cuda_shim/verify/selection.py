@@ -30,7 +30,7 @@ def jobs(
         program_folder: the folder that `write_programs` has filled.
         pattern: a case's name, a part of one, or a pattern such as "cuda.warp.*"; empty: all.
         quick: a fifth of the compilations and programs of each subject.
-        folder: where the archives are.
+        folder: the folder of the archives.
     """
     by_subject: dict[str, list[Job | ProgramJob]] = {}
     for name, recording in recordings.items():

@@ -20,7 +20,7 @@ class Limit:
         reason: the documentation's words, or why a GPU's value is no reference.
         ulps, absolute, relative: how far a value may be away: the greatest of the three.
         within: the greatest absolute argument for which anything is promised.
-        any_tiny: whether a result below the least normal number may be any such number.
+        any_tiny: True if a result below the least normal number may be any such number.
     """
 
     names: str

@@ -35,7 +35,7 @@ def use() -> None:
 def test_a_folder_that_others_can_write(above: Path, mode: int) -> None:
     above.chmod(mode)
     os.chown(above, -1, OTHER)
-    with pytest.raises(BackendNotFound, match=f"can be exchanged by others: {above} above it can be written by others"):
+    with pytest.raises(BackendNotFound, match=f"can be replaced by others: {above} above it can be written by others"):
         use()
 
 

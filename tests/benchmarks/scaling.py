@@ -217,7 +217,7 @@ def take_turns(
     """Yield title, contender, numbers of things, and microseconds for each thing.
 
     Args:
-        rounds: of which the best counts.
+        rounds: the number of rounds, of which the best counts.
         clock: seconds.
         beside: folders with the libraries of others.
         most: the greatest number of things; None for all columns.

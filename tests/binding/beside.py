@@ -9,7 +9,7 @@ from tests import environments
 from tests.interpreters import PACKAGE_ROOT, start
 
 Deliberate = list[tuple[str, str, str]]
-"""Differences on purpose: what NVIDIA's line holds, what ours holds, and why."""
+"""Differences on purpose: the text of NVIDIA's line, the text of ours, and the reason."""
 
 
 def theirs_and_ours(probe: Path, nvidia: environments.Python, layout: str) -> list[tuple[str, str]]:

@@ -71,11 +71,11 @@ def test_a_cuda_member_of_any_version_may_be_named(tmp_path: Path) -> None:
         ),
         (
             "S:\n  struct: {x: int = y}\n",
-            "2:11: S.struct: member 'x' says what only hip_fields may: a CUDA member, or cases",
+            "2:11: S.struct: member 'x' has a CUDA member or cases, which only hip_fields may have",
         ),
         (
             "S:\n  struct:\n    inner:\n      union: {x: int = y}\n",
-            "3:5: S.struct: member 'inner.x' says what only hip_fields may: a CUDA member, or cases",
+            "3:5: S.struct: member 'inner.x' has a CUDA member or cases, which only hip_fields may have",
         ),
         (
             "S:\n  struct:\n    inner: {union: {list: int* by cuont, count: int}}\n",

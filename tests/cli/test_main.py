@@ -41,7 +41,7 @@ def test_a_verb_of_two_words_explains_itself(capsys: pytest.CaptureFixture[str])
 def test_tables_check_of_what_is_no_python(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tables", "check", "/nope"]) == 2
     assert capsys.readouterr().err == (
-        "cuda_shim: tables: /nope is no Python that can be started: No such file or directory\n"
+        "cuda_shim: tables: /nope cannot be started as Python: No such file or directory\n"
     )
 
 

@@ -48,7 +48,7 @@ def test_a_folder_that_is_there_is_left_alone(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hip_on_host", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=HANG, check=False)
     assert done.returncode == 2
-    assert f"{tmp_path} exists: name a folder that is to be made" in done.stderr
+    assert f"{tmp_path} exists: name a new folder" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 

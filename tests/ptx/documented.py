@@ -64,7 +64,7 @@ DEVIATIONS = {
     "cvt.rp.ftz.sat.f16.f32": _NOT_FLUSHED,
     "vadd.u32.u32.u32.sat": "the ISA has .sat limit the sum to the result's range; on the H200 it wraps around",
 }
-"""Where an H200 does not do what the PTX ISA says, by form, which is what is done here."""
+"""The behaviour of an H200 that differs from the PTX ISA, by form; translated PTX follows the H200."""
 
 
 def may_differ(opcode: str, kind: str, greatest: np.ndarray, exact: np.ndarray) -> np.ndarray:

@@ -43,7 +43,7 @@ class Form:
         opcode: as a text has it.
         result: the type of its result.
         operands: the types of its operands.
-        exact: whether its result is one number for all GPUs.
+        exact: True if its result is one number for all GPUs.
     """
 
     opcode: str

@@ -72,7 +72,7 @@ def test_the_stream_of_an_interface_is_waited_for(gpu):
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
-        ({"data": (4096, False)}, ValueError, "0x1000 is no memory of a device"),
+        ({"data": (4096, False)}, ValueError, "0x1000 is not an address of device memory"),
         ({"data": (4096, True)}, ValueError, "read-only"),
         ({"mask": object()}, ValueError, "masked"),
         ({"strides": (3,)}, ValueError, "no whole elements"),

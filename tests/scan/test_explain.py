@@ -109,7 +109,7 @@ def test_unknown_names(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_no_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain"]) == 2
-    assert capsys.readouterr().err == "cuda_shim: explain: name what is to be explained, such as cuMemAlloc\n"
+    assert capsys.readouterr().err == "cuda_shim: explain: no name is given: add one, such as cuMemAlloc\n"
     assert main(["explain", "--help"]) == 0
 
 

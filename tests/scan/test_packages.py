@@ -101,7 +101,10 @@ def test_libraries_that_are_served_have_no_row() -> None:
     ("text", "message"),
     [
         ("headers: {}\nlibraries: {}\n", "table: no section 'modules'"),
-        ("headers: {}\nlibraries: {}\nmodules: {x: {rocm: {works: y}}}\n", "say what becomes of it on rocm and cpu"),
+        (
+            "headers: {}\nlibraries: {}\nmodules: {x: {rocm: {works: y}}}\n",
+            "judge it for rocm and for cpu, or for both",
+        ),
         ("headers: {}\nlibraries: {}\nmodules: {x: {both: {work: y}}}\n", "give exactly one of works, itself, refuse"),
         ("headers: {}\nlibraries: {}\nmodules: {x: {gpu: {works: y}}}\n", "unknown field 'gpu'"),
         ("packages: {}\n", "unknown field 'packages'"),

@@ -59,8 +59,14 @@ def test_each_refused_function_of_hip_is_one_of_cudas() -> None:
 @pytest.mark.parametrize(
     ("image", "problem"),
     [
-        ("b'no image at all'", "in no known format (no ELF header, fat binary or PTX); the CPU device runs what NVRTC"),
-        ("open(sys.executable, 'rb').read()", "damaged or cut short; load what nvrtcGetCUBIN, or hiprtcGetCode"),
+        (
+            "b'no image at all'",
+            "in no known format (no ELF header, fat binary or PTX); the CPU device runs code objects that NVRTC",
+        ),
+        (
+            "open(sys.executable, 'rb').read()",
+            "damaged or cut short; load the code object that nvrtcGetCUBIN or hiprtcGetCode",
+        ),
     ],
 )
 def test_an_image_that_is_none(any_shim_python: Python, image: str, problem: str) -> None:

@@ -78,7 +78,7 @@ def test_no_file_is_overwritten_and_no_link_followed(verify, tmp_path: Path) -> 
         assert f"--report {name}: this file exists" in done.stderr
     done = verify(*FEW, "--report", "no/such/folder/r.json")
     assert done.returncode == 2
-    assert "no folder that can be written" in done.stderr
+    assert "is not a writable folder" in done.stderr
     assert (tmp_path / "kept.json").read_text() == "mine"
     assert not (tmp_path / "elsewhere.json").exists()
 
@@ -100,8 +100,8 @@ def test_cases_are_listed_and_chosen(verify, tmp_path: Path) -> None:
     ("words", "message"),
     [
         (("--only", "no.such.case"), "no case is called no.such.case"),
-        (("--cuda", "12.9"), "--cuda is no option of verify"),
-        (("--profile",), "--profile is no option of verify"),
+        (("--cuda", "12.9"), "--cuda is not an option of verify"),
+        (("--profile",), "--profile is not an option of verify"),
         (("--backnd", "cpu"), "did you mean --backend?"),
         (("--backend", "vulkan"), "auto, rocm, cpu"),
         (("--report",), "--report needs a value"),

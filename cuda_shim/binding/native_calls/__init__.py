@@ -37,7 +37,7 @@ def native_call(
         binding: the function.
         native: HIP's function, as ctypes has it.
         python: the function that serves the call with any arguments.
-        minds_context: whether `python` is called in threads that are not known to have a current context.
+        minds_context: True if `python` is called in threads that are not known to have a current context.
     """
     make = _maker()
     found = None if make is None else _words(binding)

@@ -22,7 +22,7 @@ class Piece(Record):
     word: str = ""
     """The code of `struct` by which a constant is read; "" for bytes, which move as they are."""
     numbers: Mapping[int, int] | None = None
-    """What a constant is written as, by what it was."""
+    """The value that is written for a constant, by the constant."""
 
 
 def constants(translated: Mapping[int, Any]) -> Mapping[int, int]:

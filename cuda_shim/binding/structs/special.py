@@ -60,7 +60,7 @@ def _outside_handles(place: Place, count: Any, home: Home) -> Callable[[Any], li
         address = _WORD.unpack_from(self.__storage__.memory, place.offset)[0]
         length = count(self)
         if not address and length > _MOST_NULLS:
-            raise ValueError(f"{length} handles are not there yet: add the node, which makes them")
+            raise ValueError(f"the node's {length} handles do not exist yet: add the node to a graph, which makes them")
         numbers = numbers_at(address, length) if address else [0] * length
         handle_class = cls()
         return [handle_class(number) for number in numbers]

@@ -34,7 +34,7 @@ class Barrier:
 
     Attributes:
         opcode: its text as written.
-        waits: whether threads wait, and do not only arrive.
+        waits: True if threads wait, and do not only arrive.
         combined: the reduction of the predicates: and, or, popc; None without predicates.
         type: the type of the result.
     """

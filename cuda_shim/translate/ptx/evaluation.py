@@ -48,14 +48,14 @@ class Machine:
         terms: the table of all terms.
         types: the types of the function's registers.
         distance, step: terms: from the first number to the limit, and from one number to the next.
-        divides: whether both are known to be positive, so that the division gives the mathematical quotient.
+        divides: True if both are known to be positive, so that the division gives the mathematical quotient.
         rounds, quotient, rest, passed: terms: the trip count, the distance divided by the step, the number of
             iterations before the unrolled loop, and the number of iterations done.
         known: the bounds of terms.
         registers: the term of each register's value.
         effects: the memory operations so far, in order.
         unrolled: the unroll factor, 0 until it is known.
-        narrow: whether distance and step are known to fit into 32 bits.
+        narrow: True if distance and step are known to fit into 32 bits.
         least_left: a lower bound of the number of remaining iterations.
         salt: a mark that distinguishes values read from memory here from those read elsewhere.
     """

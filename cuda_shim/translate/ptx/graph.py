@@ -47,7 +47,7 @@ class DecidedLoop:
         blocks: its own, including those of inner loops.
         once: the blocks among them that each whole iteration passes once.
         predicate: the condition at the end.
-        true_goes_on: whether there is another iteration if the predicate is true.
+        true_goes_on: True if there is another iteration if the predicate is true.
         behind: the block behind the loop, to which the end leads otherwise.
     """
 
@@ -70,7 +70,7 @@ class Graph:
         predecessors: by number.
         dominator: the immediate dominator of each block but the entry.
         loops: by header, the blocks of each natural loop, its header included.
-        reducible: whether each cycle has a single entry.
+        reducible: True if each cycle has a single entry.
     """
 
     def __init__(self, blocks: list[Block]) -> None:

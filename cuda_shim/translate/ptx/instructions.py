@@ -49,8 +49,8 @@ class Form:
         space: the state space: "global", "shared", "local", "param", "const", or "" for generic addresses.
         order: the memory order: "" or one of PTX's orders.
         vector: the number of registers of a vector.
-        packed: whether it works on each half of a register separately.
-        saturated: whether a floating-point result is clamped to 0..1.
+        packed: True if it works on each half of a register separately.
+        saturated: True if a floating-point result is clamped to 0..1.
         flushed: the operands and results whose denormal numbers count as zero: "all", "f32", "compared" or "" (see
             tables/ptx.yaml).
         operands: the only operand that is taken, None if any are.

@@ -38,7 +38,7 @@ class Scope:
         head: the text before the opening brace; `names` are the registers in it, and in `tail`.
         tail: the text behind the closing brace.
         header: the number of the block that begins a loop, -1 for others.
-        attached: whether it continues the statement before it, as `else` does.
+        attached: True if it continues the statement before it, as `else` does.
     """
 
     head: str

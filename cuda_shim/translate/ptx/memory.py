@@ -58,7 +58,7 @@ def _check_space(around: Surroundings, base: Symbol, space: str) -> None:
     else:
         raise PtxError(f"Unknown symbol '{base.name}'")
     if space and found != space and not (space == "global" and found == "const"):
-        raise PtxError(f"State space mismatch: '{base.name}' lies in .{found}")
+        raise PtxError(f"State space mismatch: '{base.name}' is in .{found}")
 
 
 def shared_pointer(around: Surroundings, number: Expression) -> str:
@@ -164,7 +164,7 @@ def convert_address(around: Surroundings, item: Instruction, form: Form) -> None
     if not isinstance(target, Register):
         if target is SINK:
             return
-        raise PtxError("a register is wanted here")
+        raise PtxError("expected a register")
     have = around.expression(source)
     if form.space == "shared" and not form.to:
         if have.type is not POINTER:

@@ -126,7 +126,7 @@ class Variable:
 
     Attributes:
         space: "global", "const", "shared", "local" or "param".
-        type: of an element.
+        type: the type of an element.
         vector: the number of components of one element of the array.
         dimensions: the array's; () for a single element; a first one of 0 is given by the initialiser or the linker.
         align: the alignment of its address, in bytes.
@@ -165,7 +165,7 @@ class Instruction:
     Attributes:
         opcode: the opcode with its modifiers.
         guard: the predicate before it, None if there is none.
-        guard_negated: whether it runs if the predicate is false.
+        guard_negated: True if it runs if the predicate is false.
     """
 
     opcode: str
@@ -198,9 +198,9 @@ class Function:
 
     Attributes:
         registers: the type of each declared register by its own name.
-        variables: those declared inside, parameters of calls included.
+        variables: the variables declared inside, parameters of calls included.
         tables: the labels of each `.branchtargets`.
-        prototypes: of `.callprototype`, by name: a function without a body.
+        prototypes: the prototypes of `.callprototype`, by name: functions without a body.
         directives: the numbers behind `.maxntid` and its like.
     """
 
@@ -231,10 +231,10 @@ class Module:
     """The contents of one PTX text.
 
     Attributes:
-        hosts_only: why an AMD GPU cannot run it, though host cores can.
-        gpus_only: why host cores cannot run it, though an AMD GPU can.
+        hosts_only: the reason why only host cores can run it, and no AMD GPU.
+        gpus_only: the reason why only AMD GPUs can run it, and no host core.
         images: the instructions that need image units, which some AMD GPUs lack.
-        arrives_at_barrier_0: whether threads may arrive there without waiting.
+        arrives_at_barrier_0: True if threads may arrive there without waiting.
     """
 
     version: tuple[int, int] = (0, 0)

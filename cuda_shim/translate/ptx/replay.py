@@ -48,7 +48,7 @@ def replay(
         first: gives the number that a register has at the loop's entry, None if it is unknown.
         function: the function, for the types of its registers.
         predicate: the predicate that decides at the block's end.
-        true_goes_on: whether the loop continues if it is true.
+        true_goes_on: True if the loop continues if it is true.
     """
     return _Replay(instructions, first, function, predicate, true_goes_on).run()
 

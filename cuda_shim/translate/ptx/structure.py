@@ -222,7 +222,7 @@ class _Around:
         header: the innermost loop's header, -1 outside of loops.
         behind: the targets that the end of the innermost loop leads to.
         local: the targets inside the innermost loop's body.
-        in_switch: whether `break` would end a switch.
+        in_switch: True if `break` would end a switch.
     """
 
     next: frozenset[int]

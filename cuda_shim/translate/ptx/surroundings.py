@@ -136,7 +136,7 @@ class Surroundings:
             return Expression(self.symbol(operand), POINTER)
         if isinstance(operand, Immediate):
             return Expression(literal(operand, TYPES["s64"]), TYPES["s64"])
-        raise PtxError("an operand that does not fit here")
+        raise PtxError("unexpected kind of operand")
 
     def value(self, operand: Operand, wanted: str) -> str:
         """Return an operand as C++ of a PTX type ("pointer" for an address), fit for any place in an expression.

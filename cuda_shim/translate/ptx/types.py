@@ -56,7 +56,7 @@ for _bits in (8, 16, 32, 64):
     TYPES[f"s{_bits}"] = Type(f"s{_bits}", "signed", _bits, _SIGNED[_bits])
 
 POINTER = Type("pointer", "pointer", 64, "char*")
-"""The type of registers that hold addresses: C++ compilers see what they lead to only where they are pointers."""
+"""The type of registers that hold addresses: C++ compilers analyse the memory behind pointers alone."""
 
 
 def wider(name: str) -> str:

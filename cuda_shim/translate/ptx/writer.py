@@ -36,8 +36,8 @@ class Translation:
         entries: the names of its kernels.
         undefined: functions that it calls and does not define, to be linked.
         defined: functions and variables that others may be linked with.
-        hosts_only: why an AMD GPU cannot run it, though host cores can.
-        gpus_only: why host cores cannot run it, though an AMD GPU can.
+        hosts_only: the reason why only host cores can run it, and no AMD GPU.
+        gpus_only: the reason why only AMD GPUs can run it, and no host core.
         images: the instructions that need image units, which some AMD GPUs lack.
     """
 

@@ -18,20 +18,20 @@ struct SettingValues {
     int threads = 0;
     // CUDA_SHIM_CPU_WARP_SIZE: lanes of a warp on the CPU backend
     int warp_size = 32;
-    // CUDA_SHIM_CPU_ROCM: behave as AMD's runtime of this ROCm release where it differs from CUDA, to see what a
-    // program meets on an AMD GPU; unset: as CUDA
+    // CUDA_SHIM_CPU_ROCM: behave as AMD's runtime of this ROCm release where it differs from CUDA, to test a program
+    // for an AMD GPU; unset: as CUDA
     std::string rocm;
     // CUDA_SHIM_CPU_GFX: the AMD GPU that the device then claims to be; unset: gfx942
     std::string gfx;
-    // CUDA_SHIM_CPU_LOG: what the CPU runtime writes to stderr
+    // CUDA_SHIM_CPU_LOG: messages of the CPU runtime on stderr
     std::string log = "warn";
     // CUDA_SHIM_CPU_SPLIT: split kernels at barriers into loops where that is possible; 0: always use fibres
     bool split = true;
     // CUDA_SHIM_CPU_FAULTS: report a kernel's memory fault as a launch failure; 0: leave signals alone
     bool faults = true;
-    // CUDA_SHIM_CPU_CHECK: check what kernels do: accesses out of bounds or to freed memory, reads of memory that was
-    // never written, races and divergent barriers stop the kernel and are reported with thread, line and the program's
-    // line; slow
+    // CUDA_SHIM_CPU_CHECK: check kernels: accesses out of bounds or to freed memory, reads of memory that was never
+    // written, races and divergent barriers stop the kernel and are reported with thread, line and the program's line;
+    // slow
     bool check = false;
     // CUDA_SHIM_CPU_CHECK_KERNEL: the kernels that are checked, by name; unset: all
     std::string check_kernel;

@@ -42,7 +42,8 @@ void FirstFault::record(const KernelFrame& frame) noexcept {
     try {
         log_fault(frame);
     } catch (const std::bad_alloc&) {
-        log(LogLevel::Error, "kernel %s was stopped; no memory to say more", frame.launch->kernel->label.c_str());
+        log(LogLevel::Error, "kernel %s was stopped; the details need memory, which is exhausted",
+            frame.launch->kernel->label.c_str());
     }
 }
 

@@ -112,7 +112,7 @@ void report_finding(const Finding& finding) {
 void watch_exit(void (*last_checks)()) {
     void* const shared = mmap(nullptr, sizeof(Count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) {
-        log(LogLevel::Error, "no memory to count findings: the exit status will not tell of them");
+        log(LogLevel::Error, "no memory to count findings: the exit status does not report them");
         return;
     }
     count = new (shared) Count;

@@ -34,7 +34,8 @@ bool hide(const char* name) {
 }
 
 void hide_or_say(const char* name) {
-    if (!hide(name)) log(LogLevel::Error, "%s cannot be hidden, so this is not what the release of ROCm has", name);
+    if (!hide(name))
+        log(LogLevel::Error, "CUDA_SHIM_CPU_ROCM: %s cannot be hidden, though that release of ROCm lacks it", name);
 }
 
 // Runs before the library's user can look anything up.

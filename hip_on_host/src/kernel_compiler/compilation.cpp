@@ -279,7 +279,7 @@ private:
         // The error may need several rewritten kernels together.
         if (refused.empty()) refused.insert(rewritten.begin(), rewritten.end());
         for (const std::string& name : refused)
-            log(LogLevel::Info, "%s: kernel %s is left as it is written: what it was rewritten into does not compile",
+            log(LogLevel::Info, "%s: kernel %s is compiled as it is written: its rewritten form does not compile",
                 program_.name.c_str(), name.c_str());
         request.as_written.insert(refused.begin(), refused.end());
     }

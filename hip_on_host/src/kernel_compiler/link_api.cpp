@@ -57,7 +57,8 @@ hiprtcResult add_image(LinkState& state, const void* image, size_t size, const c
     const char* label = name && *name ? name : "an input without a name";
     const ImageKind kind = size < 20 ? ImageKind::Unknown : recognise_image(image);
     if (kind != ImageKind::HostModule) {
-        log(LogLevel::Error, "hiprtcLinkAddData: %s is %s; give it what hiprtcGetCode returned here", label,
+        log(LogLevel::Error,
+            "hiprtcLinkAddData (cuLinkAddData): %s is %s; add a code object of nvrtcGetCUBIN or hiprtcGetCode", label,
             describe_image_kind(kind));
         return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
     }
@@ -65,7 +66,7 @@ hiprtcResult add_image(LinkState& state, const void* image, size_t size, const c
     if (!copy_readable(given.data(), image, size)) return HIPRTC_ERROR_INVALID_INPUT;
     const size_t bytes = module_bytes(given);
     if (bytes == 0 || bytes > size || !is_whole(given)) {
-        log(LogLevel::Error, "hiprtcLinkAddData: %s is damaged or cut short", label);
+        log(LogLevel::Error, "hiprtcLinkAddData (cuLinkAddData): %s is damaged or cut short", label);
         return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
     }
     given.resize(bytes);
@@ -138,7 +139,7 @@ CUDA_SHIM_EXPORT hiprtcResult hiprtcLinkAddFile(hiprtcLinkState handle, int /*in
         if (!state || !path || state->completed) return HIPRTC_ERROR_INVALID_INPUT;
         std::string contents;
         if (!read_file(path, contents)) {
-            log(LogLevel::Error, "hiprtcLinkAddFile: cannot read %s: %s", path, strerror(errno));
+            log(LogLevel::Error, "hiprtcLinkAddFile (cuLinkAddFile): cannot read %s: %s", path, strerror(errno));
             return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
         }
         return add_image(*state, contents.data(), contents.size(), path);

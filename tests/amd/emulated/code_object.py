@@ -32,7 +32,7 @@ class KernelDescriptor:
         lds: bytes of static shared memory.
         scratch: bytes of private memory of a lane.
         resources: the register COMPUTE_PGM_RSRC2.
-        properties: which values the first scalar registers hold.
+        properties: the values that the first scalar registers hold.
         preload: words of arguments that scalar registers hold, and the word with which they begin.
     """
 

@@ -36,7 +36,7 @@ class ArgumentSegment:
     """The memory of a kernel's arguments, which must live as long as the launch.
 
     Attributes:
-        address: where it begins.
+        address: the address where it begins.
         words: its contents as 32-bit words.
 
     Raises ValueError for arguments that are not those of the metadata.

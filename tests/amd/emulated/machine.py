@@ -55,7 +55,7 @@ class _Step:
 
     Attributes:
         run: the function of the emulator, and which of a wave's buffers it takes.
-        barrier: whether the wave waits for its block behind it.
+        barrier: True if the wave waits for its block behind it.
         instead: the replacement for the emulator's function.
     """
 

@@ -32,7 +32,7 @@ class Run:
         globals: values for device variables before the launch, by name.
         expected_globals: values of device variables after the launch, by name.
         check: called with the arrays after the launch where a comparison is not enough.
-        comparable: whether the results are the same in every run, so that recorded ones can be compared.
+        comparable: True if the results are the same in every run, so that recorded ones can be compared.
     """
 
     args: list[Any]
@@ -59,8 +59,8 @@ class Case:
         build: makes the launch; takes a random generator.
         options: NVRTC's options.
         headers: headers that the program brings along, by name.
-        toolkit: whether it includes headers of the CUDA toolkit, whose folder real NVRTC needs.
-        cooperative: whether it is launched cooperatively.
+        toolkit: True if it includes headers of the CUDA toolkit, whose folder real NVRTC needs.
+        cooperative: True if it is launched cooperatively.
         cuda: the first layout whose NVRTC takes it.
         newer_rocm: the reason that AMD's compiler of ROCm 5.2 refuses it, "" where it does not.
         no_hardware: AMD's architectures that have no instruction for it.

@@ -37,7 +37,7 @@ class Call(NamedTuple):
         numbers: the parameters that are numbers beside those of a fixed type, which always are.
         arrays: the parameters of a fixed type that are arrays.
         dimensions: the dimensions of arrays that have others than the loop.
-        flat: whether there are calls with one dimension.
+        flat: True if there are calls with one dimension.
     """
 
     kinds: Mapping[str, tuple[str, ...]]

@@ -35,7 +35,7 @@ class Case(NamedTuple):
         arguments: arrays and numbers, in the order of the kernel's parameters.
         result: the number of the argument with the result, and numpy's result.
         launch: blocks, threads, bytes of dynamic shared memory.
-        plain: whether arrays go as pointers, and not as CuPy's descriptions of them.
+        plain: True if arrays go as pointers, and not as CuPy's descriptions of them.
     """
 
     name: str

@@ -28,7 +28,8 @@ namespace {
 hipError_t check_kind(const void* image) {
     const ImageKind kind = recognise_image(image);
     if (kind == ImageKind::HostModule) return hipSuccess;
-    log(LogLevel::Error, "the module image is %s; the CPU device runs what NVRTC, or hiprtc, compiled on this machine",
+    log(LogLevel::Error,
+        "the module image is %s; the CPU device runs code objects that NVRTC or hiprtc compiled on this machine",
         describe_image_kind(kind));
     const bool other_device = kind == ImageKind::AmdCodeObject || kind == ImageKind::OtherMachine;
     return other_device ? hipErrorNoBinaryForGpu : hipErrorInvalidImage;
@@ -112,7 +113,8 @@ hipError_t CodeObject::load(const void* image, size_t size, int device, std::sha
     const bool whole = elf_size && copy_readable(copy.data(), image, elf_size) &&
                        check_seal(copy.data(), elf_size) != ImageSeal::Broken;
     if (!whole || !has_entry(copy.data(), elf_size)) {
-        log(LogLevel::Error, "the module image is %s; load what nvrtcGetCUBIN, or hiprtcGetCode, returned",
+        log(LogLevel::Error,
+            "the module image is %s; load the code object that nvrtcGetCUBIN or hiprtcGetCode returned",
             whole ? "a shared object but no kernel module" : "damaged or cut short");
         return hipErrorInvalidImage;
     }
@@ -175,13 +177,16 @@ hipError_t CodeObject::read_table() {
     const CudaShimKernelModule* table = entry ? entry(&runtime_services()) : nullptr;
     if (!table || table->abi_version != CUDA_SHIM_KERNEL_ABI_VERSION) {
         log(LogLevel::Error,
-            "the module was compiled for version %u of the kernel interface, this runtime has %u; compile it anew",
+            "the module was compiled for version %u of the kernel interface, this runtime has %u; compile its source "
+            "again",
             table ? table->abi_version : 0u, CUDA_SHIM_KERNEL_ABI_VERSION);
         return hipErrorInvalidImage;
     }
     module_ = std::make_unique<LoadedModule>(*table, file_.get());
     if (settings().check && !module_->is_checked()) {
-        log(LogLevel::Warn, "a module was compiled without CUDA_SHIM_CPU_CHECK=1: what its kernels do is not checked");
+        log(LogLevel::Warn,
+            "a module was compiled without CUDA_SHIM_CPU_CHECK=1, so its kernels are not checked: compile its source "
+            "again");
     }
     for (uint32_t i = 0; i < table->symbol_count; i++) {
         const CudaShimSymbol& symbol = table->symbols[i];

@@ -156,7 +156,7 @@ void TextureReferences::publish(textureReference& reference, TextureBinding& bin
     std::unique_ptr<Texture> texture;
     if (binding.bound && make_texture(reference, binding, texture) != hipSuccess) {
         log(LogLevel::Info,
-            "a texture reference's settings do not fit what it is bound to: it reads as zero until they do");
+            "a texture reference's format or flags do not fit the memory bound to it: it reads as zero until they do");
     }
     binding.texture = std::move(texture);
     reference.textureObject = binding.texture ? binding.texture->handle() : nullptr;

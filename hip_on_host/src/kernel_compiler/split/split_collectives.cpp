@@ -215,7 +215,7 @@ bool SplitWriter::is_known_to_block(Range expression) const {
 std::string SplitWriter::exchange_call(NodeIndex call, Stretch& stretch, const Place& place) {
     if (tree_[call].kind != NodeKind::Call) throw NotSplit("threads wait in something that is not understood");
     const Callee called = body_.syntax().calls().callee(call);
-    if (called.name.empty()) throw NotSplit("it calls what is not known");
+    if (called.name.empty()) throw NotSplit("it calls an unknown function");
     const std::string word(called.name);
     if (!called.of_prelude) throw NotSplit(concat({"it calls ", word, ", which waits for threads"}));
     const CollectiveKind kind = kind_of(word);
@@ -264,7 +264,7 @@ void SplitWriter::check_operand_type(NodeIndex call, Range operand) const {
         const bool whole = node.tokens.begin == operand.begin && node.tokens.end == operand.end;
         if (whole && node.kind == NodeKind::ImplicitCast && above.kind == NodeKind::Call &&
             node.operation != "LValueToRValue" && node.operation != "NoOp")
-            throw NotSplit("a warp operation that converts what it is given");
+            throw NotSplit("a warp operation that converts its argument");
     });
 }
 

@@ -223,7 +223,7 @@ std::string WrittenFunction::declare(const FunctionParameter& parameter, const A
         append(type, {deduced && is_template_parameter(i) ? "auto" : renamed({i, i + 1}), " "});
     }
     if (parameter.reference && !parameter.constant && !argument.object)
-        throw NotSplit("a reference to what is computed for a call");
+        throw NotSplit("a reference to a temporary of a call");
     return concat({type, parameter.array ? "* " : "", name, " = ", argument.text, ";\n"});
 }
 
