@@ -13,7 +13,7 @@ from typing import Any
 
 from cuda_shim import session, settings, unknown_settings
 from cuda_shim.errors import SettingError, ShimError
-from cuda_shim.recording import Profiled
+from cuda_shim.recording import ProfiledBlock
 
 __all__ = ["load_ipython_extension", "unload_ipython_extension"]
 
@@ -106,7 +106,7 @@ def _run_cell(verb: str, cell: str, shell: Any) -> None:
         session.report().since(before).print()
         result.raise_error()
     elif verb == "profile":
-        with Profiled(session.recording()) as measured:
+        with ProfiledBlock(session.recording()) as measured:
             result = shell.run_cell(cell)
         if measured.profile is not None:
             measured.profile.print()

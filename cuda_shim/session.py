@@ -21,7 +21,7 @@ from cuda_shim.hook.finder import Finder
 from cuda_shim.hook.replaced import Replaced, loaded_elsewhere, refusal
 from cuda_shim.layouts import ServedLayout, legacy_layout, served
 from cuda_shim.notices import notify
-from cuda_shim.recording import RECORDS, Recording
+from cuda_shim.recording import OUTPUTS, Recording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -332,13 +332,13 @@ def report() -> Report:
         SettingError: nothing was recorded; ``run --report``, ``CUDA_SHIM_REPORT=1`` or
             ``enable(report=True)`` turns recording on.
     """
-    from cuda_shim.usage import recorder
+    from cuda_shim.usage import report_folder
     from cuda_shim.usage.usage_report import Report
 
     listening = recording()
     if listening is not None:
         listening.flush()
-    return Report.of_folder(recorder.folder())
+    return Report.of_folder(report_folder.path())
 
 
 def recording() -> Recording | None:
@@ -383,7 +383,7 @@ def _canonical(given: dict[str, str | int | bool | None]) -> dict[str, str]:
             raise SettingError(f"enable() takes no setting {name!r}; {hint}")
         if value is not None:
             arguments[name] = settings.resolve(name, value).value
-    for name in (*RECORDS, "cpu_check_json"):
+    for name in (*OUTPUTS, "cpu_check_json"):
         if arguments.get(name, "0") not in settings.NO_FILE:
             # The program may change its folder before it ends, and its children have folders of their own.
             arguments[name] = os.path.abspath(arguments[name])
@@ -392,7 +392,7 @@ def _canonical(given: dict[str, str | int | bool | None]) -> dict[str, str]:
 
 def _begin_report(session: Session, arguments: dict[str, str]) -> None:
     """Let recording start in a session that began without."""
-    wanted = {name: arguments[name] for name in RECORDS if arguments.get(name, "0") != "0"}
+    wanted = {name: arguments[name] for name in OUTPUTS if arguments.get(name, "0") != "0"}
     new = {name: text for name, text in wanted.items() if session.chosen.text(name) in ("", "0")}
     if new:
         session.arguments.update(new)
@@ -431,7 +431,7 @@ def _decided_backend() -> str | None:
 def _check_agreement(session: Session, arguments: dict[str, str]) -> None:
     """Refuse arguments that the enabled session does not already satisfy."""
     for name, wanted in arguments.items():
-        if name in RECORDS:
+        if name in OUTPUTS:
             continue  # recording can begin at any time
         current = session.layout.name if name == "cuda" else session.chosen.text(name)
         if name == "backend" and current == "auto":

@@ -57,9 +57,9 @@ def _adopt(what: str, destination: str) -> None:
     """Make this process the one that reports, before it starts children that would take it on themselves."""
     try:
         from cuda_shim import settings
-        from cuda_shim.usage import recorder
+        from cuda_shim.usage import report_folder
 
-        recorder.adopt(what, settings.setting(what).check(destination, f"CUDA_SHIM_{what.upper()}"))
+        report_folder.join(what, settings.setting(what).check(destination, f"CUDA_SHIM_{what.upper()}"))
     except Exception as error:  # noqa: BLE001  nothing of ours may stop a program that is starting
         if sys.stderr is not None:
             print(f"cuda_shim: usage is not recorded: {error}", file=sys.stderr)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from cuda_shim import log, settings
-from cuda_shim.binding import observed
 from cuda_shim.binding.enums.translation import HipEnums, Refused
 from cuda_shim.errors import UnsupportedAPI
+from cuda_shim.instrumentation import events
 from cuda_shim.mapping.rows import FunctionRow
 
 TYPE_CHECKING = False
@@ -119,7 +119,7 @@ class Outcome:
         Raises:
             UnsupportedAPI: under the setting `strict`.
         """
-        observed.unsupported(self._row.name, reason)
+        events.unsupported(self._row.name, reason)
         if settings.current().strict:
             raise UnsupportedAPI(f"{self._row.name}: {reason}")
         self._log_once(reason, said)

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from cuda_shim.binding.functions.enqueued import enqueued
 from cuda_shim.mapping import store
 from cuda_shim.mapping.rows import FunctionRow
+from cuda_shim.usage.enqueued_work import enqueued_work
 from tests.environments import Python
 
 PROGRAM = Path(__file__).with_name("measured.py")
@@ -105,7 +105,7 @@ assert runtime.cudaMemsetAsync(memory, 1, 1 << 40, stream)[0] != 0
 print(runtime.cudaGetLastError()[0].name)
 host = bytearray(64)
 checked(runtime.cudaMemcpy(host, memory, 64, runtime.cudaMemcpyKind.cudaMemcpyDefault))
-with recording.Profiled(session.recording()) as block:  # as the cell magic does
+with recording.ProfiledBlock(session.recording()) as block:  # as the cell magic does
     checked(runtime.cudaMemset(memory, 1, 64))
 print(block.profile.copies["fill device memory"].count, block.profile.missing)
 print(cuda_shim.report().profile.copies["graph"].count)
@@ -162,7 +162,7 @@ def test_events_are_used_again(any_shim_python: Python, tmp_path: Path) -> None:
 def test_what_arguments_say(table: str, name: str, arguments: tuple[Any, ...], wanted: tuple[Any, ...]) -> None:
     row = store.load(table).row(name, "12.9")
     assert isinstance(row, FunctionRow)
-    what = enqueued(row)
+    what = enqueued_work(row)
     assert what is not None
     assert (what.kind, what.name(arguments), what.bytes(arguments), what.stream(arguments)) == wanted
 
@@ -171,4 +171,4 @@ def test_calls_that_give_no_work() -> None:
     for name in ("cuMemAlloc", "cuStreamSynchronize", "cuLaunchHostFunc", "cuMemPrefetchAsync", "cuInit"):
         row = store.load("driver").row(name, "13.5")
         assert isinstance(row, FunctionRow)
-        assert enqueued(row) is None
+        assert enqueued_work(row) is None

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 
 from cuda_shim import settings
-from cuda_shim.binding import observed
+from cuda_shim.instrumentation import events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class InventedConstants:
         """Return the constant `name`: CUDA's own where CUDA has it, else an invented one."""
         if name in self._hidden:
             return self._cls.__members__[name]
-        observed.hallucinated(self._cls.__name__, name)
+        events.hallucinated(self._cls.__name__, name)
         found = self._by_name.get(name)
         if found is None:
             found = self._by_name.setdefault(name, self._new(self._cls, name, self._free_value(name)))

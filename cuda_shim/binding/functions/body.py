@@ -14,9 +14,9 @@ from cuda_shim.binding.c_arguments import as_argument
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions.context_guard import context_guard
 from cuda_shim.binding.functions.order import conversions
-from cuda_shim.binding.functions.source import compiled
 from cuda_shim.binding.native_calls import native_call
 from cuda_shim.binding.parameters.code import Code
+from cuda_shim.generated_source import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ import re
 from functools import cache
 
 from cuda_shim.binding.functions.signature import signature
-from cuda_shim.binding.functions.source import compiled
 from cuda_shim.binding.handles import address
+from cuda_shim.generated_source import compiled
 from cuda_shim.mapping.rows import FunctionRow
 
 TYPE_CHECKING = False
