@@ -176,7 +176,7 @@ def pytest_runtestloop(session: pytest.Session) -> None:
 
 def _own_process(config: pytest.Config, item: pytest.Item) -> dict[str, str]:
     """Return the settings of a test that this process cannot give it."""
-    on_for_the_run = _HANDLE in config.stash or _armed()
+    on_for_the_run = _HANDLE in config.stash or _is_waiting()
     if item.get_closest_marker("hip_backend_off"):
         return {"off": "1"} if on_for_the_run else {}
     marker = item.get_closest_marker("hip_backend")
@@ -211,7 +211,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 def pytest_report_header(config: pytest.Config) -> str | None:
     """Return one line where the shim is on, nothing where it is off."""
-    if "cuda_shim.session" not in sys.modules and not _armed():
+    if "cuda_shim.session" not in sys.modules and not _is_waiting():
         return None
     import cuda_shim
 
@@ -225,9 +225,9 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     return f"cuda_shim: HIP backend {name}, CUDA {state['cuda']} ({state['cuda_reason']})"
 
 
-def _armed() -> bool:
-    arming = sys.modules.get("cuda_shim.arming")
-    return arming is not None and arming.armed() is not None
+def _is_waiting() -> bool:
+    activation = sys.modules.get("cuda_shim.activation")
+    return activation is not None and activation.installed_finder() is not None
 
 
 @pytest.fixture
@@ -305,7 +305,7 @@ def _available(config: pytest.Config) -> list[str]:
         from cuda_shim.backends import available
 
         # With the shim on for the whole run, only the shim answers.
-        shim_alone = _HANDLE in config.stash or _armed()
+        shim_alone = _HANDLE in config.stash or _is_waiting()
         nvidia = [] if shim_alone or not _nvidia_answers() else ["nvidia"]
         config.stash[_AVAILABLE] = nvidia + available.hip_backends()
     return config.stash[_AVAILABLE]

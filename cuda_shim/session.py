@@ -14,9 +14,9 @@ import sys
 # The lock comes from _thread: importing threading while the interpreter starts breaks gevent's patching.
 from _thread import RLock
 
-from cuda_shim import arming, cuda_home, settings, unknown_settings
+from cuda_shim import activation, cuda_home, settings, unknown_settings
 from cuda_shim.errors import SettingError
-from cuda_shim.hook import neighbours
+from cuda_shim.hook import patched_modules
 from cuda_shim.hook.finder import Finder
 from cuda_shim.hook.replaced import Replaced, loaded_elsewhere, refusal
 from cuda_shim.layouts import ServedLayout, legacy_layout, served
@@ -104,7 +104,7 @@ class Session:
             self.require()
         self.replaced = Replaced(self.finder)
         sys.meta_path.insert(0, self.finder)
-        neighbours.answer_with(self)
+        patched_modules.install(self)
         self.recording.begin(self.chosen)
         self.set_environment(cuda_home.offered(os.environ))
         self.set_environment(unknown_settings.warn(os.environ))
@@ -165,7 +165,7 @@ class Session:
             sys.meta_path.remove(self.finder)
         if self.replaced is not None:
             self.replaced.restore()
-        neighbours.stop()
+        patched_modules.uninstall()
         settings.use(None)
         self.select_backend(None)
         self.recording.end()
@@ -248,9 +248,9 @@ def enable(
     global _session
     with _lock:
         if _session is None:
-            armed = arming.armed() is not None
-            _session = _begin(arguments, "environment" if armed else "enable()", force)
-            _session.handles += armed  # the environment's own hold: closing every handle must not end it
+            from_environment = activation.installed_finder() is not None
+            _session = _begin(arguments, "environment" if from_environment else "enable()", force)
+            _session.handles += from_environment  # the environment's own hold: closing every handle must not end it
         else:
             _check_agreement(_session, arguments)
             _begin_report(_session, arguments)
@@ -263,15 +263,15 @@ def enable(
 def disable() -> None:
     """End the session even if handles are open on it; does nothing when none is enabled."""
     with _lock:
-        arming.disarm()
-        neighbours.stop()
+        activation.uninstall()
+        patched_modules.uninstall()
         if _session is not None:
             _end()
 
 
 def is_enabled() -> bool:
     """Return whether ``cuda.*`` is served, or will be at its first import."""
-    return _session is not None or arming.armed() is not None
+    return _session is not None or activation.installed_finder() is not None
 
 
 def adjust(arguments: Mapping[str, str | int | bool | None]) -> None:
@@ -363,7 +363,7 @@ def _begin(arguments: dict[str, str], origin: str, force: bool) -> Session:
     chosen = settings.read(arguments)  # refuses a bad environment before anything is changed
     session = Session(arguments, chosen, served(chosen), origin)
     session.begin(force)
-    arming.disarm()
+    activation.uninstall()
     return session
 
 

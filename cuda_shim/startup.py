@@ -2,7 +2,7 @@
 
 ``cuda_shim.pth`` (and ``cuda_shim.start`` from Python 3.15 on) call :func:`activate` at every start of the
 interpreter, in programs that have nothing to do with CUDA.  So this module imports nothing that the
-interpreter has not loaded by then, never raises, and with ``CUDA_SHIM`` set only arms a finder: the session
+interpreter has not loaded by then, never raises, and with ``CUDA_SHIM`` set only installs a finder: the session
 begins when the program first imports ``cuda``.
 
 Annotations are quoted because ``from __future__ import annotations`` would load one more module.
@@ -25,18 +25,18 @@ RUN_VARIABLE = "_CUDA_SHIM_RUN"
 
 
 def activate() -> None:
-    """Arm the shim if ``CUDA_SHIM`` asks for it; called from the start-up files, never raises.
+    """Install the activation finder if ``CUDA_SHIM`` asks for it; called from the start-up files, never raises.
 
     May be called more than once: PEP 829 does not remove duplicates.
     """
     mode = os.environ.get("CUDA_SHIM", "").strip().lower()
     if mode in OFF or "cuda_shim.session" in sys.modules:
         return
-    from cuda_shim.arming import Armed, armed
+    from cuda_shim.activation import ActivationFinder, installed_finder
 
-    if armed() is not None:
+    if installed_finder() is not None:
         return
-    sys.meta_path.insert(0, Armed(mode, _begin_session))
+    sys.meta_path.insert(0, ActivationFinder(mode, _begin_session))
     if os.environ.pop(RUN_VARIABLE, None) is not None:
         from cuda_shim import setup_errors
 

@@ -15,7 +15,7 @@ from cuda_shim.binding.arguments import void_pointer
 from cuda_shim.binding.buffers import Buffer
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.outside_memory import bytes_at
-from cuda_shim.record import Record
+from cuda_shim.frozen_record import Record
 
 if TYPE_CHECKING:
     from cuda_shim.adapters.ptx import Others
@@ -143,7 +143,7 @@ def refuse(binding: Binding, image: Image) -> tuple[Any, ...]:
 
     Raises UnsupportedAPI under the setting `strict`.
     """
-    binding.outcome.unserved(image.log.strip(), "%s: %s")
+    binding.outcome.report_unsupported(image.log.strip(), "%s: %s")
     return binding.outcome.named(image.status)
 
 

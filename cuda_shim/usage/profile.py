@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 from cuda_shim import __version__
+from cuda_shim.atomic_write import atomic_write
 from cuda_shim.usage import timeline
 from cuda_shim.usage.profile_table import print_profile
 from cuda_shim.usage.timeline import Activity, Call
 from cuda_shim.usage.timings import Times, Timings, by_time
-from cuda_shim.whole_file import write_whole
 
 __all__ = ["FORMAT", "Profile"]
 
@@ -69,7 +69,7 @@ class Profile(Timings):
 
     def write(self, path: str) -> None:
         """Write JSON, the file appearing whole or not at all. Raises OSError."""
-        write_whole(path, json.dumps(self.as_dict(), indent=2) + "\n")
+        atomic_write(path, json.dumps(self.as_dict(), indent=2) + "\n")
 
     def print(self, file: TextIO | None = None) -> None:
         """Print tables for people, on stdout or on `file`."""

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from cuda_shim.atomic_write import atomic_write
 from cuda_shim.usage.timeline import Activity, Call
-from cuda_shim.whole_file import write_whole
 
 __all__ = ["trace_events", "write_trace"]
 
@@ -18,7 +18,7 @@ _DEVICE = 1 << 20
 
 def write_trace(path: str, events: Iterable[Call | Activity | str]) -> None:
     """Write a file of events that appears whole or not at all. Raises OSError."""
-    write_whole(path, json.dumps({"displayTimeUnit": "ms", "traceEvents": trace_events(events)}) + "\n")
+    atomic_write(path, json.dumps({"displayTimeUnit": "ms", "traceEvents": trace_events(events)}) + "\n")
 
 
 def trace_events(events: Iterable[Call | Activity | str]) -> list[dict[str, Any]]:

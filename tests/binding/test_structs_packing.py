@@ -16,7 +16,7 @@ from cuda_shim.binding.structs import Unread, begins_as_zeros
 from cuda_shim.binding.structs.hip import received
 from cuda_shim.binding.structs.memory import Storage
 from cuda_shim.binding.structs.packing import Piece, packing
-from cuda_shim.binding.structs.plan import Passing, Plan, plan_for
+from cuda_shim.binding.structs.plan import ConversionContext, Plan, plan_for
 from cuda_shim.mapping import store
 from cuda_shim.mapping.rows import StructRow
 from tests.binding.test_structs_hip import LAYOUTS, objects
@@ -72,9 +72,9 @@ def test_all_at_once_is_as_step_by_step(catalogue: Catalogue) -> None:
         if plan.packed is not None:
             cuda = random_memory(size, [step.piece_to_hip() for step in plan.steps])
             one, other = plan.room(), plan.room()
-            plan.to_hip(cuda, 0, one, 0, Passing({}))
+            plan.to_hip(cuda, 0, one, 0, ConversionContext({}))
             for step in plan.steps:
-                step.to_hip(cuda, 0, other, 0, Passing({}))
+                step.to_hip(cuda, 0, other, 0, ConversionContext({}))
             assert one.raw == other.raw, name
             there += 1
         pieces = [step.piece_from_hip() for step in plan.steps]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cuda_shim import whole_file
+from cuda_shim.atomic_write import atomic_write
 from tests.environments import Python
 
 PROGRAM = """
@@ -48,11 +48,11 @@ def test_a_draft_is_never_a_file_that_is_there(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(os, "urandom", bytes)
     target, report = tmp_path / "target", tmp_path / "out.json"
     target.write_text("mine")
-    whole_file.write_whole(str(report), "first")
+    atomic_write(str(report), "first")
     draft = f"{report}.{os.getpid()}-{bytes(8).hex()}"
     os.symlink(target, draft)
     with pytest.raises(FileExistsError):
-        whole_file.write_whole(str(report), "second")
+        atomic_write(str(report), "second")
     assert (target.read_text(), report.read_text(), os.path.islink(draft)) == ("mine", "first", True)
 
 
@@ -60,5 +60,5 @@ def test_drafts_have_names_that_cannot_be_foreseen(tmp_path: Path, monkeypatch: 
     drafts = []
     monkeypatch.setattr(os, "replace", lambda draft, path: drafts.append(draft))
     for _ in range(2):
-        whole_file.write_whole(str(tmp_path / "out.json"), "text")
+        atomic_write(str(tmp_path / "out.json"), "text")
     assert len(set(drafts)) == 2

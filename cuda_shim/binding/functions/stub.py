@@ -15,7 +15,7 @@ from _thread import RLock
 from collections.abc import Mapping, Sequence
 from types import CodeType, FunctionType, MappingProxyType
 
-from cuda_shim.binding.functions import endings, per_thread
+from cuda_shim.binding.functions import per_thread, prebind_at_exit
 from cuda_shim.binding.functions.binding import Binding
 from cuda_shim.binding.functions.docstring import Docstring
 from cuda_shim.binding.functions.initialization import before_initialization
@@ -76,7 +76,7 @@ def _bind_for_good(binding: Binding, function: FunctionType, unbound: CodeType) 
             function.__globals__.update(body.__globals__)
             function.__code__ = body.__code__
             instrumentation.add_function(binding.row, function)
-            endings.note(binding.row, binding.scope)
+            prebind_at_exit.note_outputs(binding.row, binding.scope)
     return function
 
 

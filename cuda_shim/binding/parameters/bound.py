@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cuda_shim.binding.c_arguments import CType
-    from cuda_shim.binding.native_calls.words import Word
+    from cuda_shim.binding.native_calls.argument_descriptors import ArgumentDescriptor
     from cuda_shim.binding.parameters.code import Code, Passed
     from cuda_shim.binding.scope import Scope
     from cuda_shim.mapping.rows import FunctionRow, Parameter
@@ -84,12 +84,12 @@ class Bound:
         """Return the expression that converts the value that HIP wrote to cuda-python's result."""
         raise NotImplementedError
 
-    def argument_word(self, at: int) -> Word | None:
-        """Return the word of compiled calls for the argument at this place; None: Python alone serves the function."""
+    def argument_descriptor(self, at: int) -> ArgumentDescriptor | None:
+        """Return the descriptor of the argument at this place; None where only Python can serve the function."""
         return None
 
-    def result_word(self, at: int) -> Word | None:
-        """As `argument_word`, for the result at this place of the tuple."""
+    def result_descriptor(self, at: int) -> ArgumentDescriptor | None:
+        """As `argument_descriptor`, for the result at this place of the tuple."""
         return None
 
     def zero(self) -> object:

@@ -6,13 +6,13 @@ import ctypes
 
 from cuda_shim.binding.arguments import require_type
 from cuda_shim.binding.handles import address, handle_number
-from cuda_shim.binding.native_calls import words
+from cuda_shim.binding.native_calls import argument_descriptors as descriptors
 from cuda_shim.binding.parameters.bound import Bound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.binding.c_arguments import CType
-    from cuda_shim.binding.native_calls.words import Word
+    from cuda_shim.binding.native_calls.argument_descriptors import ArgumentDescriptor
     from cuda_shim.binding.parameters.bound import Check
     from cuda_shim.binding.parameters.code import Code
 
@@ -62,15 +62,17 @@ class Handle(Bound):
         """Return a handle of 0."""
         return self.scope.class_of(self.base)()
 
-    def argument_word(self, at: int) -> Word:
+    def argument_descriptor(self, at: int) -> ArgumentDescriptor:
         """Return a handle. Where a pointer is due, one of any class gives its number, as `handles.address` has it."""
         integer = self.scope.handle_integer(self.base)
-        cls = None if integer.words == words.POINTER.words else self.scope.class_of(self.base)
-        return words.word(words.HANDLE, at, integer, cls)
+        cls = None if integer.words == descriptors.POINTER.words else self.scope.class_of(self.base)
+        return descriptors.describe(descriptors.HANDLE, at, integer, cls)
 
-    def result_word(self, at: int) -> Word:
+    def result_descriptor(self, at: int) -> ArgumentDescriptor:
         """Return a handle of the class."""
-        return words.word(words.RESULT, at, self.scope.handle_integer(self.base), self.scope.class_of(self.base))
+        return descriptors.describe(
+            descriptors.RESULT, at, self.scope.handle_integer(self.base), self.scope.class_of(self.base)
+        )
 
 
 KIND = Handle

@@ -6,12 +6,12 @@ import ctypes
 
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.kernel_parameters import Block, Structures, codes, fill_structures, place, place_for_c
-from cuda_shim.binding.native_calls import words
+from cuda_shim.binding.native_calls import argument_descriptors as descriptors
 from cuda_shim.binding.parameters.bound import Bound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cuda_shim.binding.native_calls.words import Word
+    from cuda_shim.binding.native_calls.argument_descriptors import ArgumentDescriptor
     from cuda_shim.binding.parameters.bound import Check
     from cuda_shim.binding.parameters.code import Code, Passed
 
@@ -49,9 +49,9 @@ class KernelArguments(Bound):
         ]
         return ctypes.c_void_p, at
 
-    def argument_word(self, at: int) -> Word:
+    def argument_descriptor(self, at: int) -> ArgumentDescriptor:
         """Return an address, or values of classes that were packed before."""
-        return words.word(words.VALUES, at, words.POINTER, table=codes)
+        return descriptors.describe(descriptors.VALUES, at, descriptors.POINTER, table=codes)
 
 
 KIND = KernelArguments

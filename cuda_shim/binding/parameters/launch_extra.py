@@ -6,12 +6,12 @@ import ctypes
 
 from cuda_shim.binding import launch_extra
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.native_calls import words
+from cuda_shim.binding.native_calls import argument_descriptors as descriptors
 from cuda_shim.binding.parameters.bound import NUMBER, Bound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cuda_shim.binding.native_calls.words import Word
+    from cuda_shim.binding.native_calls.argument_descriptors import ArgumentDescriptor
     from cuda_shim.binding.parameters.bound import Check
     from cuda_shim.binding.parameters.code import Code, Passed
 
@@ -36,9 +36,9 @@ class LaunchExtra(Bound):
         ]
         return ctypes.c_void_p, f"({code.name('in_hip', in_hip)}({name}) if {name} else None)"
 
-    def argument_word(self, at: int) -> Word:
+    def argument_descriptor(self, at: int) -> ArgumentDescriptor:
         """Return 0, which most launches have; an array is converted in Python."""
-        return words.Word(words.NUMBER, at, 8)
+        return descriptors.ArgumentDescriptor(descriptors.NUMBER, at, 8)
 
 
 KIND = LaunchExtra

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 
 from cuda_shim.binding.arguments import require_type
-from cuda_shim.binding.native_calls import words
+from cuda_shim.binding.native_calls import argument_descriptors as descriptors
 from cuda_shim.binding.parameters.bound import Bound
 from cuda_shim.binding.structs import (
     Unread,
@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cuda_shim.binding.native_calls.words import Word
+    from cuda_shim.binding.native_calls.argument_descriptors import ArgumentDescriptor
     from cuda_shim.binding.parameters.bound import Check
     from cuda_shim.binding.parameters.code import Code, Passed
 
@@ -92,7 +92,7 @@ class Struct(Bound):
         """Return a struct of zeros."""
         return self.scope.class_of(self.base)()
 
-    def argument_word(self, at: int) -> Word | None:
+    def argument_descriptor(self, at: int) -> ArgumentDescriptor | None:
         """Return a pointer to a struct whose conversion is bytes and constants; None for any other.
 
         None also for a function with an adapter, which may read back the members that HIP writes
@@ -100,12 +100,12 @@ class Struct(Bound):
         """
         wanted = self.scope.class_of(self.base)
         found = pieces_to_hip(wanted) if self.parameter.suffix and not self.row.adapter else None
-        return None if found is None else words.given_struct_word(at, wanted, *found)
+        return None if found is None else descriptors.struct_argument(at, wanted, *found)
 
-    def result_word(self, at: int) -> Word | None:
+    def result_descriptor(self, at: int) -> ArgumentDescriptor | None:
         """Return a struct that is read when the program looks at it; None for one that does not begin as zeros."""
         wanted = self.scope.class_of(self.base)
-        return words.struct_word(at, wanted, *received(wanted), Unread) if begins_as_zeros(wanted) else None
+        return descriptors.struct_result(at, wanted, *received(wanted), Unread) if begins_as_zeros(wanted) else None
 
 
 KIND = Struct

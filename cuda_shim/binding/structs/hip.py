@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuda_shim.binding.structs.counted import check_counts
 from cuda_shim.binding.structs.memory import Storage
-from cuda_shim.binding.structs.plan import Passing, Plan, hip_layout, plan_for
+from cuda_shim.binding.structs.plan import ConversionContext, Plan, hip_layout, plan_for
 
 if TYPE_CHECKING:
     from cuda_shim.binding.structs.classes import StructInfo
@@ -47,9 +47,9 @@ class ConvertedArray:
 
     __slots__ = ("_memory", "_passing")
 
-    def __init__(self, memory: Any, passing: Passing) -> None:
+    def __init__(self, memory: Any, context: ConversionContext) -> None:
         self._memory = memory
-        self._passing = passing
+        self._passing = context
 
     def __int__(self) -> int:
         return ctypes.addressof(self._memory)
@@ -81,9 +81,9 @@ def by_value(value: Any) -> int:
         plan.packed.move(storage.memory, 0, memory, 0)
         storage.kept["hip", get_ident()] = (memory, ())
         return ctypes.addressof(memory)
-    passing = Passing({array.address: array for array in storage.arrays()})
-    plan.to_hip(storage.memory, 0, memory, 0, passing)
-    storage.kept["hip", get_ident()] = (memory, passing.kept)
+    context = ConversionContext({array.address: array for array in storage.arrays()})
+    plan.to_hip(storage.memory, 0, memory, 0, context)
+    storage.kept["hip", get_ident()] = (memory, context.kept)
     return ctypes.addressof(memory)
 
 
@@ -225,12 +225,12 @@ def array_to_hip(values: Sequence[Any]) -> ConvertedArray | None:
         return None
     plan = _plan(values[0].__struct__)
     memory = (ctypes.c_char * (plan.hip_size * len(values)))()
-    passing = Passing({array.address: array for value in values for array in value.__storage__.arrays()})
+    context = ConversionContext({array.address: array for value in values for array in value.__storage__.arrays()})
     for index, value in enumerate(values):
         if plan.lists:
             check_counts(value.__storage__, plan.lists)
-        plan.to_hip(value.__storage__.memory, 0, memory, plan.hip_size * index, passing)
-    return ConvertedArray(memory, passing)
+        plan.to_hip(value.__storage__.memory, 0, memory, plan.hip_size * index, context)
+    return ConvertedArray(memory, context)
 
 
 def array_from_hip(cls: Any, address: int, count: int) -> list[Any]:

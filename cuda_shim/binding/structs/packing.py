@@ -8,7 +8,7 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Any
 
-from cuda_shim.record import Record
+from cuda_shim.frozen_record import Record
 
 __all__ = ["Packing", "Piece", "constants", "packing"]
 

@@ -22,13 +22,13 @@ from cuda_shim.binding.structs.scalars import enum_word
 from cuda_shim.errors import TableError
 from cuda_shim.mapping.rows import Cases, EnumRow, Row, StructRow
 
-__all__ = ["HipScope", "Passing", "Plan", "hip_layout", "plan_for"]
+__all__ = ["ConversionContext", "HipScope", "Plan", "hip_layout", "plan_for"]
 
 _NUMBER = struct.Struct("I")
 _WORD = struct.Struct("P")
 
 
-class Passing:
+class ConversionContext:
     """The context of one conversion: the arrays that pointers may lead to, and the memory to keep alive."""
 
     __slots__ = ("arrays", "kept")
@@ -41,7 +41,7 @@ class Passing:
 class Step(Protocol):
     """One step; `cuda` and `hip` are the memories, `at_cuda` and `at_hip` where the struct starts in each."""
 
-    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, passing: Passing, /) -> None:
+    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, context: ConversionContext, /) -> None:
         """Write this step's part of HIP's memory."""
 
     def from_hip(self, hip: Any, at_hip: int, cuda: Any, at_cuda: int, /) -> None:
@@ -72,13 +72,13 @@ class Plan:
         self.packed = packing([step.piece_to_hip() for step in steps])
         self._unpacked = packing([step.piece_from_hip() for step in steps])
 
-    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, passing: Passing) -> None:
+    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, context: ConversionContext) -> None:
         """Fill HIP's memory, which is new. Raises Refused for an enum constant that HIP lacks."""
         if self.packed is not None:
             self.packed.move(cuda, at_cuda, hip, at_hip)
             return
         for step in self.steps:
-            step.to_hip(cuda, at_cuda, hip, at_hip, passing)
+            step.to_hip(cuda, at_cuda, hip, at_hip, context)
 
     def from_hip(self, hip: Any, at_hip: int, cuda: Any, at_cuda: int) -> None:
         """Fill CUDA's memory from HIP's; members that HIP lacks stay as they are."""
@@ -99,7 +99,7 @@ class _Bytes:
     def __init__(self, at_cuda: int, at_hip: int, size: int) -> None:
         self.at_cuda, self.at_hip, self.size = at_cuda, at_hip, size
 
-    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, _: Passing) -> None:
+    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, _: ConversionContext) -> None:
         # Assigning to a slice of a ctypes array takes each byte by itself.
         source, target = ctypes.addressof(cuda) + at_cuda, ctypes.addressof(hip) + at_hip
         ctypes.memmove(target + self.at_hip, source + self.at_cuda, self.size)
@@ -115,7 +115,7 @@ class _Bytes:
         return Piece(self.at_hip, self.at_cuda, self.size)
 
 
-class _Whole:
+class _UnpackableStep:
     """A step that cannot be packed."""
 
     def piece_to_hip(self) -> None:
@@ -133,7 +133,7 @@ class _Constant:
         self.word = enum_word(row)
         self.read = struct.Struct(self.word).unpack_from
 
-    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, _: Passing) -> None:
+    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, _: ConversionContext) -> None:
         number = self.read(cuda, at_cuda + self.at_cuda)[0]
         if number or number in self.enums.to_hip:
             number = int(self.enums.to_hip[number])
@@ -152,20 +152,20 @@ class _Constant:
         return Piece(self.at_hip, self.at_cuda, _NUMBER.size, self.word, constants(self.enums.from_hip))
 
 
-class _Array(_Whole):
+class _Array(_UnpackableStep):
     """A pointer to an array of structs that differ from HIP's."""
 
     def __init__(self, at_cuda: int, at_hip: int, plan: Plan) -> None:
         self.at_cuda, self.at_hip, self.plan = at_cuda, at_hip, plan
 
-    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, passing: Passing) -> None:
+    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, context: ConversionContext) -> None:
         address = _WORD.unpack_from(cuda, at_cuda + self.at_cuda)[0]
-        array = passing.arrays.get(address)
+        array = context.arrays.get(address)
         if array is not None:  # else the program wrote an address itself, and answers for its memory
             converted = (ctypes.c_char * (self.plan.hip_size * array.count))()
             for index in range(array.count):
-                self.plan.to_hip(array.memory, array.element * index, converted, self.plan.hip_size * index, passing)
-            passing.kept.append(converted)
+                self.plan.to_hip(array.memory, array.element * index, converted, self.plan.hip_size * index, context)
+            context.kept.append(converted)
             address = ctypes.addressof(converted)
         _WORD.pack_into(hip, at_hip + self.at_hip, address)
 
@@ -173,20 +173,20 @@ class _Array(_Whole):
         _WORD.pack_into(cuda, at_cuda + self.at_cuda, _WORD.unpack_from(hip, at_hip + self.at_hip)[0])
 
 
-class _Inner(_Whole):
+class _Inner(_UnpackableStep):
     """A struct inside the struct."""
 
     def __init__(self, at_cuda: int, at_hip: int, plan: Plan) -> None:
         self.at_cuda, self.at_hip, self.plan = at_cuda, at_hip, plan
 
-    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, passing: Passing) -> None:
-        self.plan.to_hip(cuda, at_cuda + self.at_cuda, hip, at_hip + self.at_hip, passing)
+    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, context: ConversionContext) -> None:
+        self.plan.to_hip(cuda, at_cuda + self.at_cuda, hip, at_hip + self.at_hip, context)
 
     def from_hip(self, hip: Any, at_hip: int, cuda: Any, at_cuda: int) -> None:
         self.plan.from_hip(hip, at_hip + self.at_hip, cuda, at_cuda + self.at_cuda)
 
 
-class _Choice(_Whole):
+class _Choice(_UnpackableStep):
     """A place in HIP's struct with several meanings: the steps for each value of the CUDA member that decides."""
 
     def __init__(
@@ -198,13 +198,13 @@ class _Choice(_Whole):
         number = _NUMBER.unpack_from(cuda, at_cuda + self.by.offset)[0]
         return self.steps.get(number, self.otherwise)
 
-    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, passing: Passing) -> None:
+    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, context: ConversionContext) -> None:
         chosen = self._chosen(cuda, at_cuda)
         if chosen is None:
             number = _NUMBER.unpack_from(cuda, at_cuda + self.by.offset)[0]
             raise Refused(f"{self.what}.{self.by.field.name}: HIP has nothing for {number}", supported=False)
         for step in chosen:
-            step.to_hip(cuda, at_cuda, hip, at_hip, passing)
+            step.to_hip(cuda, at_cuda, hip, at_hip, context)
 
     def from_hip(self, hip: Any, at_hip: int, cuda: Any, at_cuda: int) -> None:
         for step in self._chosen(cuda, at_cuda) or ():
