@@ -99,7 +99,7 @@ def _typed(base: str, scope: Scope) -> _TypeCheck:
     if base in _NUMBERS:
         return _numbers(scope.class_of(base))
     home, row = scope.home(base), scope.own_row(base)
-    expected = f"cy{home.table if home else scope.table}.{base}"
+    expected = f"cy{home.api if home else scope.api}.{base}"
     if isinstance(row, ExtendsRow) and row.base.startswith("driver."):
         driver_class = row.base.partition(".")[2]
         both = f"{expected},driver.{driver_class}"

@@ -75,7 +75,7 @@ class Outcome:
 
     def invalid(self) -> tuple[RowObject, ...]:
         """Return the tuple for a bad value that is not passed to HIP."""
-        return self.named(_INVALID[self._scope.table])
+        return self.named(_INVALID[self._scope.api])
 
     def named(self, name: str) -> tuple[RowObject, ...]:
         """Return the tuple for a failure with CUDA's status `name`."""
@@ -86,16 +86,16 @@ class Outcome:
         if refusal.supported:
             if refusal.logged:
                 self._log_once(str(refusal), "%s was refused: %s")
-            return self.named(_INVALID_CONSTANT.get(refusal.enum, _INVALID[self._scope.table]))
+            return self.named(_INVALID_CONSTANT.get(refusal.enum, _INVALID[self._scope.api]))
         self.report_unsupported(str(refusal))
-        return self.named(self._row.status or _NOT_SUPPORTED[self._scope.table])
+        return self.named(self._row.status or _NOT_SUPPORTED[self._scope.api])
 
     def unsupported(self, reason: str) -> Callable[[], tuple[RowObject, ...]]:
         """Return the function that stands for a call HIP cannot serve: CUDA's not-supported status.
 
         The first call logs the reason; under strict every call raises UnsupportedAPI.
         """
-        name = self._row.status or _NOT_SUPPORTED[self._scope.table]
+        name = self._row.status or _NOT_SUPPORTED[self._scope.api]
 
         def call() -> tuple[RowObject, ...]:
             self.report_unsupported(reason)

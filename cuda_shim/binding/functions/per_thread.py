@@ -68,9 +68,9 @@ def stream_parameter(row: FunctionRow) -> str:
     return ""
 
 
-def asynchronous_form(row: FunctionRow, catalogue: Catalogue, table: str) -> FunctionRow | None:
+def asynchronous_form(row: FunctionRow, catalogue: Catalogue, api: str) -> FunctionRow | None:
     """Return the function that takes the same arguments and a stream, None where a layout has none."""
-    found = catalogue.row(table, f"{row.name}Async")
+    found = catalogue.row(api, f"{row.name}Async")
     if (
         not _COPIES.match(row.name)
         or row.name in _LEGACY_ALONE
@@ -92,7 +92,7 @@ def on_own_stream(binding: Binding, body: FunctionType) -> FunctionType:
     arguments = ", ".join(f"own({each.name})" if each.name == name else each.name for each in row.inputs)
     if name:
         own = {"flags": _flags, "config": _configuration}.get(name, _stream)
-    elif asynchronous_form(row, binding.catalogue, binding.table) is not None:
+    elif asynchronous_form(row, binding.catalogue, binding.api) is not None:
         call = _waiting(binding)
     else:
         return body
@@ -102,9 +102,9 @@ def on_own_stream(binding: Binding, body: FunctionType) -> FunctionType:
 
 def _waiting(binding: Binding) -> CudaFunction:
     """Return the asynchronous form of a function on the thread's stream, and the wait for it."""
-    table, prefix = binding.table, "cu" if binding.table == "driver" else "cuda"
-    start = binding.catalogue.object(table, f"{binding.row.name}Async")
-    wait = binding.catalogue.object(table, f"{prefix}StreamSynchronize")
+    api, prefix = binding.api, "cu" if binding.api == "driver" else "cuda"
+    start = binding.catalogue.object(api, f"{binding.row.name}Async")
+    wait = binding.catalogue.object(api, f"{prefix}StreamSynchronize")
 
     def call(*arguments: RowObject) -> tuple[RowObject, ...]:
         answer: tuple[RowObject, ...] = start(*arguments, _PER_THREAD)

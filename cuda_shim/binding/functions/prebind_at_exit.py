@@ -39,12 +39,12 @@ def _bind_all() -> None:
     if backends.decided() is None:
         return  # nothing was made: each call was one that needs no HIP
     for scope, kinds in [(scope, frozenset(kinds)) for scope, kinds in _returned_kinds.items()]:
-        for name in store.load(scope.table).names(scope.catalogue.cuda):
+        for name in store.load(scope.api).names(scope.catalogue.cuda):
             if not any(word in name for word in _WORDS):
                 continue
-            row = scope.catalogue.row(scope.table, name)
+            row = scope.catalogue.row(scope.api, name)
             if isinstance(row, FunctionRow) and _concerns(row, kinds):
-                function: FunctionType = scope.catalogue.object(scope.table, name)
+                function: FunctionType = scope.catalogue.object(scope.api, name)
                 try:  # noqa: SIM105  contextlib takes longer to import than all of this
                     function.__globals__["__bind__"]()
                 except ShimError:
