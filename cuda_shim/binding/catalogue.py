@@ -73,21 +73,21 @@ class Catalogue:
 
     def object(self, api: str, name: str) -> RowObject:
         """Return the object `name` of a module. Raises KeyError where this layout has no such name."""
-        found = self.find(api, name)
-        if found is None:
+        value = self.find(api, name)
+        if value is None:
             raise KeyError(name)
-        return found
+        return value
 
     def find(self, api: str, name: str) -> RowObject:
         """Return the object `name` of a module, None where this layout has no such name."""
         key = (api, name)
-        found = self._objects.get(key)
-        if found is None:
+        value = self._objects.get(key)
+        if value is None:
             row = self.row(api, name)
             if row is not None:
                 # Two threads may both make the object; all threads see the first one that was stored.
-                found = self._objects.setdefault(key, self._make(api, row))
-        return found
+                value = self._objects.setdefault(key, self._make(api, row))
+        return value
 
     def home(self, base: str, api: str) -> str | None:
         """Return the API that defines the type named `base` as the module of `api` sees it, None for C's own types."""
@@ -103,8 +103,8 @@ class Catalogue:
         home = self.home(base, api)
         if home is None:
             raise KeyError(base)
-        found: RowClass = self.object(home, base)
-        return found
+        cls: RowClass = self.object(home, base)
+        return cls
 
     def base_row(self, base: str, api: str) -> tuple[str, Row | None]:
         """Return the API that defines a type and the type's row, typedefs followed."""
@@ -118,14 +118,14 @@ class Catalogue:
 
     def enums(self, name: str, api: str = "driver") -> HipEnums:
         """Return the translation of an enum class, as the module of `api` sees its name, to HIP's numbers and back."""
-        found = self._enums.get(name)
-        if found is None:
+        enums = self._enums.get(name)
+        if enums is None:
             api, row = self.base_row(name, api)
             if not isinstance(row, EnumRow):
                 raise KeyError(name)
             cls = self.object(api, name)
-            found = self._enums.setdefault(name, HipEnums(cls, row, lambda: self.hip_python))
-        return found
+            enums = self._enums.setdefault(name, HipEnums(cls, row, lambda: self.hip_python))
+        return enums
 
     def status(self, api: str) -> HipEnums:
         """Return the translation of the codes that calls of a module return."""
@@ -164,8 +164,8 @@ class Catalogue:
         if isinstance(row, HandleRow) and isinstance(other, HandleRow):
             return row.storage == other.storage
         if isinstance(row, EnumRow) and isinstance(other, EnumRow):
-            held = {(member.name, member.value) for member in other.members}
-            return row.hip == other.hip and all((member.name, member.value) in held for member in row.members)
+            others = {(member.name, member.value) for member in other.members}
+            return row.hip == other.hip and all((member.name, member.value) in others for member in row.members)
         return False
 
     def _make_enum(self, row: EnumRow, api: str, module: str) -> RowClass:
@@ -174,8 +174,8 @@ class Catalogue:
         else:
             from cuda_shim.binding.enums.fast_enum import make_enum as make
         is_status = row.name == STATUS_ENUMS[api]
-        made: RowClass = make(row, module, status=is_status, names=_Names(row, self), hallucination=switch(row.name))
-        return made
+        cls: RowClass = make(row, module, status=is_status, names=_Names(row, self), hallucination=switch(row.name))
+        return cls
 
     def _make_typedef(self, row: ExtendsRow, api: str, module: str) -> RowClass:
         home, _, name = row.base.rpartition(".")

@@ -39,22 +39,22 @@ class ModuleBinder:
 
         Raises BackendNotFound where the name is hip-python's module and that is not available.
         """
-        found = self._detection(name)
+        value = self._detection(name)
         for api in self._apis:
-            if found is not None:
+            if value is not None:
                 break
-            found = self._catalogue.find(api, name)
-        return found
+            value = self._catalogue.find(api, name)
+        return value
 
     def set_hallucination(self, enum_name: str, value: object) -> bool:
         """Switch hallucination of an enum; False where there is no such enum.
 
         Raises SettingError for a value that is neither yes nor no.
         """
-        known = self._catalogue.has_enum(enum_name)
-        if known:
+        exists = self._catalogue.has_enum(enum_name)
+        if exists:
             self._catalogue.hallucination(enum_name).set(value)
-        return known
+        return exists
 
     def _detection(self, name: str) -> RowObject:
         if name == "HIP_PYTHON":

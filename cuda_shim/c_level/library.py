@@ -48,7 +48,7 @@ class Library:
         atexit.register(self._opened.cuda_shim_begin, None)
         events.on_listener_change(self._opened.cuda_shim_count)
         note_context = self._opened.cuda_shim_note_context
-        context_state.tell_c_functions(self._opened.cuda_shim_note_initialized, functools.partial(note_context, 0))
+        context_state.connect_c_functions(self._opened.cuda_shim_note_initialized, functools.partial(note_context, 0))
         self._note_context = note_context
         self._runtime_noted = False
 

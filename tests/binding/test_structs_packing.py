@@ -13,7 +13,7 @@ import pytest
 from cuda_shim.binding.catalogue import Catalogue
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.structs import Unread, begins_as_zeros
-from cuda_shim.binding.structs.hip import received
+from cuda_shim.binding.structs.hip import result_memory
 from cuda_shim.binding.structs.memory import Storage
 from cuda_shim.binding.structs.packing import Piece, packing
 from cuda_shim.binding.structs.plan import ConversionContext, Plan, plan_for
@@ -108,7 +108,7 @@ def test_pieces_in_another_order_arrive_where_they_belong() -> None:
 def test_a_struct_is_converted_when_it_is_looked_at(catalogue: Catalogue) -> None:
     cls = catalogue.class_of("cudaPointerAttributes", "runtime")
     assert begins_as_zeros(cls)
-    room, read = received(cls)
+    room, read = result_memory(cls)
     memory, looks = room(), []
     ctypes.c_int.from_buffer(memory, 4).value = 5
 
@@ -130,7 +130,7 @@ def test_a_struct_is_converted_when_it_is_looked_at(catalogue: Catalogue) -> Non
 
 def test_threads_that_look_first_together_see_one_struct(catalogue: Catalogue) -> None:
     cls = catalogue.class_of("cudaPointerAttributes", "runtime")
-    room, read = received(cls)
+    room, read = result_memory(cls)
     for _ in range(50):
         found, begin = unread(cls, read, room()), threading.Barrier(4)
         addresses: set[int] = set()

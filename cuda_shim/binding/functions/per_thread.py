@@ -70,17 +70,17 @@ def stream_parameter(row: FunctionRow) -> str:
 
 def asynchronous_form(row: FunctionRow, catalogue: Catalogue, api: str) -> FunctionRow | None:
     """Return the function that takes the same arguments and a stream, None where a layout has none."""
-    found = catalogue.row(api, f"{row.name}Async")
+    form = catalogue.row(api, f"{row.name}Async")
     if (
         not _COPIES.match(row.name)
         or row.name in _LEGACY_ALONE
-        or not isinstance(found, FunctionRow)
-        or found.unsupported is not None
+        or not isinstance(form, FunctionRow)
+        or form.unsupported is not None
     ):
         return None
-    names = [parameter.name for parameter in found.inputs]
-    taken = [parameter.name for parameter in row.inputs]
-    return found if names[:-1] == taken and found.inputs[-1].base in _STREAMS else None
+    names = [parameter.name for parameter in form.inputs]
+    arguments = [parameter.name for parameter in row.inputs]
+    return form if names[:-1] == arguments and form.inputs[-1].base in _STREAMS else None
 
 
 def on_own_stream(binding: Binding, body: FunctionType) -> FunctionType:
@@ -128,10 +128,10 @@ def _configuration(config: RowObject) -> RowObject:
     stream = getattr(config, "hStream", None)
     if stream is None or address(stream):
         return config
-    copied = duplicate(config)
-    copied.hStream = type(stream)(_PER_THREAD)
-    copied.attrs = config.attrs
-    return copied
+    copy = duplicate(config)
+    copy.hStream = type(stream)(_PER_THREAD)
+    copy.attrs = config.attrs
+    return copy
 
 
 def _flags(flags: RowObject) -> RowObject:

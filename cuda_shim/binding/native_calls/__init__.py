@@ -115,7 +115,7 @@ def _library_maker() -> AnyFunction | None:
     make.restype = ctypes.py_object
     make.argtypes = [ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_int] * 4, *[ctypes.py_object] * 5]
     library.cuda_shim_mark_thread.restype = None
-    context_state.tell_compiled_calls(library.cuda_shim_mark_thread)
+    context_state.connect_compiled_calls(library.cuda_shim_mark_thread)
 
     def maker(
         arguments: list[ArgumentDescriptor], inputs: int, results: int, native: NativeFunction, python: AnyFunction,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cuda_shim.binding.c_arguments import CType
     from cuda_shim.binding.native_calls.argument_descriptors import ArgumentDescriptor
     from cuda_shim.binding.parameters.bound import Check
-    from cuda_shim.binding.parameters.code import Code, Passed
+    from cuda_shim.binding.parameters.code import CArgument, Code
 
 __all__ = ["KIND"]
 
@@ -29,7 +29,7 @@ class Address(Bound):
         """Return the conversion."""
         return memory_address
 
-    def argument(self, code: Code) -> Passed:
+    def argument(self, code: Code) -> CArgument:
         """Return the address; a number is one already."""
         name, base = self.name, self.base
         if not self.parameter.suffix:

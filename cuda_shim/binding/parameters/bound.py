@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from cuda_shim.binding.c_arguments import CType
     from cuda_shim.binding.native_calls.argument_descriptors import ArgumentDescriptor
-    from cuda_shim.binding.parameters.code import Code, Passed
+    from cuda_shim.binding.parameters.code import CArgument, Code
     from cuda_shim.binding.scope import Scope
     from cuda_shim.mapping.rows import FunctionRow, Parameter
 
@@ -50,7 +50,7 @@ class Bound:
     def ahead(self, code: Code) -> None:
         """Add the lines that check this argument before an adapter gets it; most kinds have none."""
 
-    def passed(self, code: Code) -> Passed:
+    def c_argument(self, code: Code) -> CArgument:
         """Add the lines of this parameter to a body; return the C type and the expression of HIP's argument."""
         mode = self.parameter.mode
         if mode == "in":
@@ -61,15 +61,15 @@ class Bound:
             return ctypes.c_void_p, f"byref({code.name(f'type_{self.name}', self.c_type())}())"
         raise self.needs_adapter(f"{self.name} of type {self.base}, given and returned,")
 
-    def argument(self, code: Code) -> Passed:
-        """As `passed`, for an argument."""
+    def argument(self, code: Code) -> CArgument:
+        """As `c_argument`, for an argument."""
         return as_argument(self.c_type()), self.converted(code)
 
-    def output(self, code: Code) -> Passed:
-        """As `passed`, for a result: HIP writes it into an array of one, which ctypes passes without ado."""
+    def output(self, code: Code) -> CArgument:
+        """As `c_argument`, for a result: HIP writes it into an array of one, which ctypes passes without ado."""
         cell_type = self.c_type() * 1
         code.arguments.append(f"cell_{self.name} = {code.name(f'type_{self.name}', cell_type)}()")
-        code.returned[self.name] = self.wrapped(code, f"cell_{self.name}[0]")
+        code.outputs[self.name] = self.wrapped(code, f"cell_{self.name}[0]")
         return cell_type, f"cell_{self.name}"
 
     def c_type(self) -> CType:
@@ -96,6 +96,6 @@ class Bound:
         """Return the value of this output in CUDA Python 11 when the call failed."""
         return 0
 
-    def needs_adapter(self, what: str) -> UnsupportedAPI:
+    def needs_adapter(self, subject: str) -> UnsupportedAPI:
         """Return the error for a parameter that no generated body can have."""
-        return UnsupportedAPI(f"{self.row.name}: {what} needs an adapter")
+        return UnsupportedAPI(f"{self.row.name}: {subject} needs an adapter")

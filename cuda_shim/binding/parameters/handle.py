@@ -44,19 +44,19 @@ class Handle(Bound):
         number = "address" if convert is address else f"number_of_{self.base}"
         code.name(number, convert)
         cls = code.name(f"class_{self.base}", self.scope.class_of(self.base))
-        held = f"{name}.__value__ if {name}.__class__ is {cls} and {name}.__cell__ is None else {number}({name})"
+        value = f"{name}.__value__ if {name}.__class__ is {cls} and {name}.__cell__ is None else {number}({name})"
         if convert is address:
-            return f"({held})"
+            return f"({value})"
         integer = self.scope.handle_integer(self.base)  # a device, which programs give as a number
-        return f"({name} if {name}.__class__ is int and {integer.low} <= {name} <= {integer.high} else {held})"
+        return f"({name} if {name}.__class__ is int and {integer.low} <= {name} <= {integer.high} else {value})"
 
     def wrapped(self, code: Code, value: str) -> str:
         """Return the expression of a handle, made without its constructor: a number that HIP wrote needs no check."""
-        cls, made = code.name(f"class_{self.base}", self.scope.class_of(self.base)), f"made_{self.name}"
-        held = f"{value} or 0" if self.c_type() is ctypes.c_void_p else value
+        cls, handle = code.name(f"class_{self.base}", self.scope.class_of(self.base)), f"handle_{self.name}"
+        number = f"{value} or 0" if self.c_type() is ctypes.c_void_p else value
         new = code.name("new", object.__new__)
-        code.results += [f"{made} = {new}({cls})", f"{made}.__cell__ = None", f"{made}.__value__ = {held}"]
-        return made
+        code.results += [f"{handle} = {new}({cls})", f"{handle}.__cell__ = None", f"{handle}.__value__ = {number}"]
+        return handle
 
     def zero(self) -> object:
         """Return a handle of 0."""

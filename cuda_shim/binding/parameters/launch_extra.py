@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.binding.native_calls.argument_descriptors import ArgumentDescriptor
     from cuda_shim.binding.parameters.bound import Check
-    from cuda_shim.binding.parameters.code import Code, Passed
+    from cuda_shim.binding.parameters.code import CArgument, Code
 
 __all__ = ["KIND"]
 
@@ -27,7 +27,7 @@ class LaunchExtra(Bound):
         """Return cuda-python's conversion."""
         return C_INTEGERS["unsigned long long"].check
 
-    def argument(self, code: Code) -> Passed:
+    def argument(self, code: Code) -> CArgument:
         """Return HIP's form of the array at that address."""
         name, check, in_hip = self.name, code.name("check_extra", self.check()), launch_extra.in_hip
         code.numbers += [

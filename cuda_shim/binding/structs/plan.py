@@ -31,11 +31,11 @@ _WORD = struct.Struct("P")
 class ConversionContext:
     """The context of one conversion: the arrays that pointers may lead to, and the memory to keep alive."""
 
-    __slots__ = ("arrays", "kept")
+    __slots__ = ("arrays", "owners")
 
     def __init__(self, arrays: dict[int, ArrayMemory]) -> None:
         self.arrays = arrays
-        self.kept: list[Any] = []
+        self.owners: list[Any] = []
 
 
 class Step(Protocol):
@@ -165,7 +165,7 @@ class _Array(_UnpackableStep):
             converted = (ctypes.c_char * (self.plan.hip_size * array.count))()
             for index in range(array.count):
                 self.plan.to_hip(array.memory, array.element * index, converted, self.plan.hip_size * index, context)
-            context.kept.append(converted)
+            context.owners.append(converted)
             address = ctypes.addressof(converted)
         _WORD.pack_into(hip, at_hip + self.at_hip, address)
 
@@ -190,24 +190,24 @@ class _Choice(_UnpackableStep):
     """A place in HIP's struct with several meanings: the steps for each value of the CUDA member that decides."""
 
     def __init__(
-        self, by: Place, steps: dict[int, tuple[Step, ...]], otherwise: tuple[Step, ...] | None, what: str
+        self, by: Place, steps: dict[int, tuple[Step, ...]], otherwise: tuple[Step, ...] | None, struct_name: str
     ) -> None:
-        self.by, self.steps, self.otherwise, self.what = by, steps, otherwise, what
+        self.by, self.steps, self.otherwise, self.struct_name = by, steps, otherwise, struct_name
 
-    def _chosen(self, cuda: Any, at_cuda: int) -> tuple[Step, ...] | None:
+    def _steps_for(self, cuda: Any, at_cuda: int) -> tuple[Step, ...] | None:
         number = _NUMBER.unpack_from(cuda, at_cuda + self.by.offset)[0]
         return self.steps.get(number, self.otherwise)
 
     def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, context: ConversionContext) -> None:
-        chosen = self._chosen(cuda, at_cuda)
-        if chosen is None:
+        steps = self._steps_for(cuda, at_cuda)
+        if steps is None:
             number = _NUMBER.unpack_from(cuda, at_cuda + self.by.offset)[0]
-            raise Refused(f"{self.what}.{self.by.field.name}: HIP has nothing for {number}", supported=False)
-        for step in chosen:
+            raise Refused(f"{self.struct_name}.{self.by.field.name}: HIP has nothing for {number}", supported=False)
+        for step in steps:
             step.to_hip(cuda, at_cuda, hip, at_hip, context)
 
     def from_hip(self, hip: Any, at_hip: int, cuda: Any, at_cuda: int) -> None:
-        for step in self._chosen(cuda, at_cuda) or ():
+        for step in self._steps_for(cuda, at_cuda) or ():
             step.from_hip(hip, at_hip, cuda, at_cuda)
 
 
@@ -253,18 +253,18 @@ class _Planner:
         return Plan(tuple(steps), self.hip.size, self._same(steps), lists)
 
     def _steps(self, hip: StructLayout, prefix: str, start: int) -> list[Step]:
-        found: list[Step] = []
+        steps: list[Step] = []
         for place in hip.places:
             field, at_hip = place.field, start + place.offset
             if field.hidden and self.row.hip_fields:
                 continue
             if field.cases is not None:
-                found.append(self._choice(field.cases, at_hip))
+                steps.append(self._choice(field.cases, at_hip))
             elif place.nested is not None and field.nested is not None and not self._whole(place, prefix):
-                found.extend(self._steps(place.nested, f"{prefix}{field.name}.", at_hip))
+                steps.extend(self._steps(place.nested, f"{prefix}{field.name}.", at_hip))
             else:
-                found.extend(self._one(field.cuda or prefix + field.name, at_hip, place.size))
-        return found
+                steps.extend(self._one(field.cuda or prefix + field.name, at_hip, place.size))
+        return steps
 
     def _whole(self, place: Place, prefix: str) -> bool:
         """Return whether an anonymous member is copied as it is: an array, or a union of the same size in both."""
@@ -354,25 +354,24 @@ class _Planner:
 def _renumbered(row: EnumRow, enums: HipEnums) -> bool:
     """Return whether some number has another meaning in HIP's enum than in CUDA's, or one that CUDA lacks."""
     numbers = {name: int(constant) for name, constant in enums.hip_constants.items()}
-    taken = set(numbers.values())
+    used = set(numbers.values())
     return any(
-        numbers[member.hip] != member.value if member.hip in numbers else member.value in taken
-        for member in row.members
+        numbers[member.hip] != member.value if member.hip in numbers else member.value in used for member in row.members
     )
 
 
 def _joined(steps: list[Step]) -> list[Step]:
     """Return the steps, with copies joined where one follows another directly in both memories."""
-    found: list[Step] = []
+    joined: list[Step] = []
     for step in steps:
-        last = found[-1] if found else None
+        last = joined[-1] if joined else None
         if (
             isinstance(step, _Bytes)
             and isinstance(last, _Bytes)
             and step.at_cuda - last.at_cuda == step.at_hip - last.at_hip
             and last.at_cuda + last.size == step.at_cuda
         ):
-            found[-1] = _Bytes(last.at_cuda, last.at_hip, last.size + step.size)
+            joined[-1] = _Bytes(last.at_cuda, last.at_hip, last.size + step.size)
         else:
-            found.append(step)
-    return found
+            joined.append(step)
+    return joined
