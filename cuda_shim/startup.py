@@ -41,10 +41,10 @@ def activate() -> None:
         from cuda_shim import setup_errors
 
         setup_errors.install()
-    for what in ("report", "profile", "trace"):
-        destination = os.environ.get(f"CUDA_SHIM_{what.upper()}", "").strip()
+    for output in ("report", "profile", "trace"):
+        destination = os.environ.get(f"CUDA_SHIM_{output.upper()}", "").strip()
         if destination.lower() not in OFF:
-            _adopt(what, destination)
+            _join_report(output, destination)
 
 
 def _begin_session() -> "Finder":
@@ -53,13 +53,13 @@ def _begin_session() -> "Finder":
     return begin_from_environment()
 
 
-def _adopt(what: str, destination: str) -> None:
+def _join_report(output: str, destination: str) -> None:
     """Make this process the one that reports, before it starts children that would take it on themselves."""
     try:
         from cuda_shim import settings
         from cuda_shim.usage import report_folder
 
-        report_folder.join(what, settings.setting(what).check(destination, f"CUDA_SHIM_{what.upper()}"))
+        report_folder.join(output, settings.setting(output).check(destination, f"CUDA_SHIM_{output.upper()}"))
     except Exception as error:  # noqa: BLE001  nothing of ours may stop a program that is starting
         if sys.stderr is not None:
             print(f"cuda_shim: usage is not recorded: {error}", file=sys.stderr)

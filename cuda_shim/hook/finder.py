@@ -10,7 +10,7 @@ import sys
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
-from cuda_shim.hook.not_served import IMPORT_SYSTEM, NOT_SERVED, PASSED_THROUGH, hidden, refuse
+from cuda_shim.hook.not_served import IMPORT_SYSTEM, NOT_SERVED, PASSED_THROUGH, refuse, refuse_hidden
 from cuda_shim.hook.patched_modules import PATCHED, find_patched
 from cuda_shim.hook.proxy import ORIGIN, Loader
 
@@ -143,7 +143,7 @@ class Finder:
             self._root_spec = spec
             return spec
         if installed.submodule_search_locations is None:
-            hidden(installed.origin or ROOT, self.modules)
+            refuse_hidden(installed.origin or ROOT, self.modules)
             if self._report_shadowed is not None:
                 report, self._report_shadowed = self._report_shadowed, None
                 report(installed.origin or ROOT)

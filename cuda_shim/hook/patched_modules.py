@@ -113,8 +113,8 @@ def _patched_find_library(original: Callable[[str], str | None]) -> Callable[[st
 
 
 def _patched_initialize(original: Callable[..., None]) -> Callable[..., None]:
-    def initialize(self: Any, *arguments: Any, **named: Any) -> None:
-        original(self, *arguments, **named)
+    def initialize(self: Any, *arguments: Any, **keywords: Any) -> None:
+        original(self, *arguments, **keywords)
         folder = None if _resolver is None else _resolver.declarations()
         if folder is not None:
             self.include_directories = [*self.include_directories, folder]

@@ -43,14 +43,14 @@ class Profile(Timings):
             seconds = (event.end - event.begin) / 1e9
             if isinstance(event, Call):
                 profile.calls.setdefault(event.name, Times()).add(seconds)
-                what = event.name
+                subject = event.name
             elif event.kind == "kernel":
                 profile.kernels.setdefault(event.name, Times()).add(seconds)
-                what = f"kernel {event.name}"
+                subject = f"kernel {event.name}"
             else:
-                what = f"{event.kind} {event.name}".rstrip()
-                profile.copies.setdefault(what, Times()).add(seconds, event.bytes)
-            profile.sites.setdefault((event.site, what), Times()).add(seconds, getattr(event, "bytes", 0))
+                subject = f"{event.kind} {event.name}".rstrip()
+                profile.copies.setdefault(subject, Times()).add(seconds, event.bytes)
+            profile.sites.setdefault((event.site, subject), Times()).add(seconds, getattr(event, "bytes", 0))
         profile.seconds = (last - first) / 1e9
         return profile
 

@@ -23,25 +23,25 @@ def write_trace(path: str, events: Iterable[Call | Activity | str]) -> None:
 
 def trace_events(events: Iterable[Call | Activity | str]) -> list[dict[str, Any]]:
     """Put calls in rows of their threads, kernels and copies in rows of their streams, with arrows between them."""
-    kept = [event for event in events if not isinstance(event, str)]
-    start = min((event.begin for event in kept), default=0)
-    made: list[dict[str, Any]] = []
+    timed = [event for event in events if not isinstance(event, str)]
+    start = min((event.begin for event in timed), default=0)
+    shown_events: list[dict[str, Any]] = []
     rows: dict[tuple[int, int], str] = {}
-    calls = {(event.process, event.number): event for event in kept if isinstance(event, Call)}
-    for event in kept:
+    calls = {(event.process, event.number): event for event in timed if isinstance(event, Call)}
+    for event in timed:
         shown = _shown(event, start)
-        made.append(shown)
+        shown_events.append(shown)
         if isinstance(event, Call):
             rows.setdefault((event.process, event.thread), f"calls of thread {event.thread}")
             continue
         rows.setdefault((event.process, shown["tid"]), _stream(event))
         if (call := calls.get((event.process, event.number))) is not None:
-            made += _arrow(call, shown, start)
+            shown_events += _arrow(call, shown, start)
     for (process, row), name in rows.items():
-        made.append({"ph": "M", "name": "thread_name", "pid": process, "tid": row, "args": {"name": name}})
+        shown_events.append({"ph": "M", "name": "thread_name", "pid": process, "tid": row, "args": {"name": name}})
     for process in sorted({process for process, _ in rows}):
-        made.append({"ph": "M", "name": "process_name", "pid": process, "args": {"name": f"process {process}"}})
-    return made
+        shown_events.append({"ph": "M", "name": "process_name", "pid": process, "args": {"name": f"process {process}"}})
+    return shown_events
 
 
 def _shown(event: Call | Activity, start: int) -> dict[str, Any]:
