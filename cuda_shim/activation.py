@@ -13,21 +13,8 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from importlib.metadata import Distribution, DistributionFinder
     from types import ModuleType
-    from typing import Protocol
 
-    from cuda_shim.hook.patched_modules import LibraryResolver
-
-    class ServingFinder(Protocol):
-        """The finder that a session puts on ``sys.meta_path``."""
-
-        resolver: "LibraryResolver | None"
-
-        def find_spec(
-            self, fullname: str, path: "Iterable[str] | None" = None, target: "ModuleType | None" = None
-        ) -> "ModuleSpec | None": ...
-
-        def find_distributions(self, context: "DistributionFinder.Context") -> "Iterable[Distribution]": ...
-
+    from cuda_shim.hook.finder import Finder
 
 __all__ = ["PATCHED", "ActivationFinder", "installed_finder", "uninstall"]
 
@@ -43,7 +30,7 @@ class ActivationFinder:
         begin_session: begins the session that the environment asks for, and returns its finder.
     """
 
-    def __init__(self, mode: str, begin_session: "Callable[[], ServingFinder]") -> None:
+    def __init__(self, mode: str, begin_session: "Callable[[], Finder]") -> None:
         self.mode = mode
         self.begin_session = begin_session
         self.is_resolver = False
@@ -98,7 +85,7 @@ class ActivationFinder:
     def invalidate_caches(self) -> None:
         """Do nothing: nothing is cached."""
 
-    def begin(self) -> "ServingFinder | None":
+    def begin(self) -> "Finder | None":
         """Enable the session that the environment asks for, and return its finder.
 
         When that fails the reason is not lost: with ``CUDA_SHIM=require`` it is raised, each time ``cuda``
