@@ -38,9 +38,11 @@ def test_default_is_the_newest(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_installed_version_decides(tmp_path: Path, installed_as: str, layout: str) -> None:
-    found = layouts.served_layout(settings.read(), path=site(tmp_path, installed_as, "cuda_core-0.5.0.dist-info"))
-    assert found.name == layout
-    assert found.reason.endswith("is installed")
+    layout_served = layouts.served_layout(
+        settings.read(), path=site(tmp_path, installed_as, "cuda_core-0.5.0.dist-info")
+    )
+    assert layout_served.name == layout
+    assert layout_served.reason.endswith("is installed")
 
 
 def test_bindings_count_more_than_the_meta_package(tmp_path: Path) -> None:

@@ -17,9 +17,9 @@ ACTIVE = "import json, cuda_shim, cuda.bindings.driver as d; print(repr(d), json
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    made = Environment(tmp_path_factory.mktemp("startup") / "venv")
-    made.install_startup_files()
-    return made
+    created = Environment(tmp_path_factory.mktemp("startup") / "venv")
+    created.install_startup_files()
+    return created
 
 
 def test_not_active_because_it_is_installed(environment: Environment) -> None:

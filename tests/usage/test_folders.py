@@ -29,18 +29,18 @@ def test_a_folder_that_the_environment_names(any_shim_python: Python, tmp_path: 
     mine = tmp_path / ("mine" if kind == "another name" else "cuda_shim-report-0123456789abcdef")
     mine.mkdir(mode=0o700 if kind in ("in it", "a link") else 0o755)
     (mine / "thesis.txt").write_text("years of work")
-    named = str(mine)
+    folder = str(mine)
     if kind == "a link":
-        named = str(tmp_path / "cuda_shim-report-fedcba9876543210")
-        os.symlink(mine, named)
+        folder = str(tmp_path / "cuda_shim-report-fedcba9876543210")
+        os.symlink(mine, folder)
     if kind == "relative":
-        named = mine.name
+        folder = mine.name
     (tmp_path / "program.py").write_text(PROGRAM)
     report = tmp_path / "usage.json"
-    any_shim_python.run(tmp_path / "program.py", report, NAMED=named, TMPDIR=str(tmp_path), cwd=tmp_path)
+    any_shim_python.run(tmp_path / "program.py", report, NAMED=folder, TMPDIR=str(tmp_path), cwd=tmp_path)
     assert json.loads(report.read_text())["calls"]["cuInit"]["count"] == 1
-    (kept,) = tmp_path.rglob("thesis.txt")
-    assert kept.read_text() == "years of work"
+    (thesis,) = tmp_path.rglob("thesis.txt")
+    assert thesis.read_text() == "years of work"
 
 
 def test_a_draft_is_never_a_file_that_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
