@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["VARIABLE", "folder", "holds", "is_include_folder", "offered"]
+__all__ = ["VARIABLE", "folder", "holds", "is_include_folder", "missing_variables"]
 
 VARIABLE = "CUDA_HOME"
 # If one of them is set, there is a toolkit, or the user has chosen the folder.
@@ -27,13 +27,13 @@ def folder() -> str:
     return host.device_headers()
 
 
-def offered(environ: Mapping[str, str]) -> dict[str, str]:
+def missing_variables(environ: Mapping[str, str]) -> dict[str, str]:
     """Return the variable that a program's environment lacks: none where the environment names a toolkit.
 
     None either where the package is not in a folder, but in an archive.
     """
-    said = any(environ.get(name) for name in _SET_BY_USERS)
-    return {} if said or not os.path.isdir(folder()) else {VARIABLE: folder()}
+    has_toolkit = any(environ.get(name) for name in _SET_BY_USERS)
+    return {} if has_toolkit or not os.path.isdir(folder()) else {VARIABLE: folder()}
 
 
 def is_include_folder(path: bytes) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from cuda_shim import session, settings, unknown_settings
 from cuda_shim.errors import SettingError, ShimError
-from cuda_shim.recording import Profiled
+from cuda_shim.recording import ProfiledBlock
 
 __all__ = ["load_ipython_extension", "unload_ipython_extension"]
 
@@ -41,14 +41,14 @@ def load_ipython_extension(shell: Any) -> None:
         """``%cuda_shim status | report | enable | disable``, ``%%cuda_shim report | profile | check``."""
         verb, *words = line.split() or [""]
         if cell is not None:
-            _plainly(_run_cell, verb, cell, shell)
+            _without_frames(_run_cell, verb, cell, shell)
         elif verb in ("", "help"):
             print(USAGE, end="")
         else:
-            _plainly(_run_verb, verb, words)
+            _without_frames(_run_verb, verb, words)
 
     shell.register_magic_function(magic, "line_cell", "cuda_shim")
-    _plainly(_enable, [])
+    _without_frames(_enable, [])
 
 
 def unload_ipython_extension(shell: Any) -> None:
@@ -58,7 +58,7 @@ def unload_ipython_extension(shell: Any) -> None:
         shell.magics_manager.magics[kind].pop("cuda_shim", None)
 
 
-def _plainly(action: Callable[..., None], *arguments: object) -> None:
+def _without_frames(action: Callable[..., None], *arguments: object) -> None:
     """Do it; an error of ours ends the cell, and shows without the frames that led to it."""
     try:
         action(*arguments)
@@ -69,15 +69,15 @@ def _plainly(action: Callable[..., None], *arguments: object) -> None:
 
 
 def _enable(words: list[str]) -> None:
-    given: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for word in words:
         name, equals, value = word.partition("=")
-        given[name.lstrip("-").replace("-", "_")] = value if equals else "1"
+        arguments[name.lstrip("-").replace("-", "_")] = value if equals else "1"
     if words and _begin_again():
         _disable([])
     if settings.current().sources["report"] == "default":
-        given.setdefault("report", "record")
-    _handles.append(session.enable(**given))
+        arguments.setdefault("report", "record")
+    _handles.append(session.enable(**arguments))
     if words:
         _status([])
 
@@ -106,7 +106,7 @@ def _run_cell(verb: str, cell: str, shell: Any) -> None:
         session.report().since(before).print()
         result.raise_error()
     elif verb == "profile":
-        with Profiled(session.recording()) as measured:
+        with ProfiledBlock(session.recording()) as measured:
             result = shell.run_cell(cell)
         if measured.profile is not None:
             measured.profile.print()

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["BINDINGS_VERSIONS", "NEWEST", "ServedLayout", "legacy_layout", "served"]
+__all__ = ["BINDINGS_VERSIONS", "NEWEST", "ServedLayout", "legacy_layout", "served_layout"]
 
 #: The cuda-bindings release whose interface each layout reproduces.
 BINDINGS_VERSIONS = {name: layout(name).bindings for name in LAYOUTS}
@@ -45,15 +45,15 @@ class ServedLayout:
         return f"ServedLayout({self.name!r}, {self.reason!r}, {self.version!r})"
 
 
-def served(chosen: settings.Settings, path: Iterable[str] | None = None) -> ServedLayout:
+def served_layout(chosen: settings.Settings, path: Iterable[str] | None = None) -> ServedLayout:
     """Return the layout to serve, by the setting ``cuda``, or by the installed packages."""
     if chosen.cuda:
         source = "an argument" if chosen.sources["cuda"] == "argument" else chosen.origin("cuda")
         return ServedLayout(chosen.cuda, f"set by {source}")
     for distribution in DISTRIBUTIONS:
-        found = installed(distribution, path)
-        if found is not None:
-            return ServedLayout(_closest(found), f"{distribution} {found} is installed")
+        version = installed(distribution, path)
+        if version is not None:
+            return ServedLayout(_closest(version), f"{distribution} {version} is installed")
     return ServedLayout(NEWEST, "the default: no cuda-bindings or cuda-python is installed")
 
 

@@ -18,12 +18,12 @@ def logger() -> Logger:
     """Return the logger, imported on the first message: logging takes 4 ms, and most programs log nothing here."""
     import logging
 
-    found = logging.getLogger("cuda_shim")
-    if not found.handlers:
-        found.addHandler(_stderr_handler())
-    if settings.current().log == "debug" and found.level == logging.NOTSET:
-        found.setLevel(logging.DEBUG)
-    return found
+    shim_logger = logging.getLogger("cuda_shim")
+    if not shim_logger.handlers:
+        shim_logger.addHandler(_stderr_handler())
+    if settings.current().log == "debug" and shim_logger.level == logging.NOTSET:
+        shim_logger.setLevel(logging.DEBUG)
+    return shim_logger
 
 
 def debug(message: str, *arguments: object) -> None:
@@ -46,8 +46,8 @@ def _stderr_handler() -> Handler:
 
         def emit(self, record: logging.LogRecord) -> None:
             """Write one line."""
-            wanted = {"off": logging.CRITICAL + 1, "warn": logging.WARNING, "debug": logging.DEBUG}
-            if not logging.root.handlers and record.levelno >= wanted[settings.current().log]:
+            levels = {"off": logging.CRITICAL + 1, "warn": logging.WARNING, "debug": logging.DEBUG}
+            if not logging.root.handlers and record.levelno >= levels[settings.current().log]:
                 notices.notify(record.getMessage())
 
     return Stderr()

@@ -112,9 +112,9 @@ def _give_settings(config: pytest.Config) -> None:
         from cuda_shim import settings
         from cuda_shim.errors import SettingError
 
-        given = f"--cuda-shim-{name.replace('_', '-')}" if option else f"cuda_shim_{name}"
+        option_name = f"--cuda-shim-{name.replace('_', '-')}" if option else f"cuda_shim_{name}"
         try:
-            checked = settings.setting(name).check(value, given)
+            checked = settings.setting(name).check(value, option_name)
         except SettingError as error:
             raise pytest.UsageError(str(error)) from None
         variable = settings.setting(name).variable
@@ -128,16 +128,16 @@ def _required() -> str:
     from cuda_shim.errors import BackendNotFound
     from cuda_shim.pytest_processes import in_fork
 
-    def ask() -> str:
+    def find_backend() -> str:
         try:
             return f"+{available.require()}"
         except BackendNotFound as error:
             return f"-{error}"
 
-    status, said = in_fork(ask)
-    if not said.startswith("+"):
-        raise BackendNotFound(said[1:] or f"the search for a backend ended with wait status {status}")
-    return said[1:]
+    status, answer = in_fork(find_backend)
+    if not answer.startswith("+"):
+        raise BackendNotFound(answer[1:] or f"the search for a backend ended with wait status {status}")
+    return answer[1:]
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -165,7 +165,7 @@ def pytest_runtestloop(session: pytest.Session) -> None:
     """Fork the process of tests that need their own, while nothing has been called in this one."""
     if session.config.option.collectonly:
         return
-    own = {item.nodeid: wanted for item in session.items if (wanted := _own_process(session.config, item))}
+    own = {item.nodeid: settings for item in session.items if (settings := _own_process(session.config, item))}
     if not own:
         return
     from cuda_shim import backends, pytest_processes
@@ -176,19 +176,19 @@ def pytest_runtestloop(session: pytest.Session) -> None:
 
 def _own_process(config: pytest.Config, item: pytest.Item) -> dict[str, str]:
     """Return the settings of a test that this process cannot give it."""
-    on_for_the_run = _HANDLE in config.stash or _armed()
+    on_for_the_run = _HANDLE in config.stash or _is_waiting()
     if item.get_closest_marker("hip_backend_off"):
         return {"off": "1"} if on_for_the_run else {}
     marker = item.get_closest_marker("hip_backend")
-    wanted = dict(marker.kwargs) if marker else {}
+    arguments = dict(marker.kwargs) if marker else {}
     backend = getattr(item, "callspec", None) and item.callspec.params.get("cuda_backend")  # type: ignore[attr-defined]
     if isinstance(backend, _Backend) and backend != "nvidia":
-        wanted["backend"] = str(backend)
-    if not wanted:
+        arguments["backend"] = str(backend)
+    if not arguments:
         return {}
     from cuda_shim.pytest_processes import own_settings
 
-    return own_settings(wanted, on_for_the_run)
+    return own_settings(arguments, on_for_the_run)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -211,7 +211,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 def pytest_report_header(config: pytest.Config) -> str | None:
     """Return one line where the shim is on, nothing where it is off."""
-    if "cuda_shim.session" not in sys.modules and not _armed():
+    if "cuda_shim.session" not in sys.modules and not _is_waiting():
         return None
     import cuda_shim
 
@@ -225,9 +225,9 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     return f"cuda_shim: HIP backend {name}, CUDA {state['cuda']} ({state['cuda_reason']})"
 
 
-def _armed() -> bool:
-    arming = sys.modules.get("cuda_shim.arming")
-    return arming is not None and arming.armed() is not None
+def _is_waiting() -> bool:
+    activation = sys.modules.get("cuda_shim.activation")
+    return activation is not None and activation.installed_finder() is not None
 
 
 @pytest.fixture
@@ -305,7 +305,7 @@ def _available(config: pytest.Config) -> list[str]:
         from cuda_shim.backends import available
 
         # With the shim on for the whole run, only the shim answers.
-        shim_alone = _HANDLE in config.stash or _armed()
+        shim_alone = _HANDLE in config.stash or _is_waiting()
         nvidia = [] if shim_alone or not _nvidia_answers() else ["nvidia"]
         config.stash[_AVAILABLE] = nvidia + available.hip_backends()
     return config.stash[_AVAILABLE]
@@ -322,41 +322,41 @@ def _nvidia_answers() -> bool:
     return done.returncode == 0
 
 
-def _enabled(config: pytest.Config, wanted: dict[str, Any]) -> Handle:
+def _enabled(config: pytest.Config, arguments: dict[str, Any]) -> Handle:
     """Enable the shim for a fixture, or end its test with the reason against it."""
     import cuda_shim
 
-    require = wanted.pop("require", False)
+    require = arguments.pop("require", False)
     skip = False
     try:
-        return _take(wanted)
+        return _take(arguments)
     except cuda_shim.AlreadyImported as error:
-        said = _refusal(config, error)
+        message = _refusal(config, error)
     except cuda_shim.SettingError as error:
-        said = f"hip_backend: {error}"
+        message = f"hip_backend: {error}"
     except cuda_shim.BackendNotFound as error:
-        said, skip = f"hip_backend: {error}", not require
+        message, skip = f"hip_backend: {error}", not require
     if skip:
-        pytest.skip(said)
-    pytest.fail(said, pytrace=False)
+        pytest.skip(message)
+    pytest.fail(message, pytrace=False)
 
 
-def _take(wanted: dict[str, Any]) -> Handle:
+def _take(arguments: dict[str, Any]) -> Handle:
     """Return a handle on a shim whose backend answers."""
     import cuda_shim
     from cuda_shim.backends import available
 
     if cuda_shim.is_enabled():  # for the whole run: its settings cannot change
         answers = available.require()
-        if wanted.get("backend", answers) not in (answers, "auto"):
-            raise cuda_shim.BackendNotFound(f"{answers} answers HIP calls in this run, not {wanted['backend']}")
+        if arguments.get("backend", answers) not in (answers, "auto"):
+            raise cuda_shim.BackendNotFound(f"{answers} answers HIP calls in this run, not {arguments['backend']}")
     try:
-        handle = cuda_shim.enable(**wanted)
+        handle = cuda_shim.enable(**arguments)
     except cuda_shim.AlreadyImported as error:
         if error.importers:
             raise
         # An earlier test's own imports, which are restored when this one is over, are in use no longer.
-        handle = cuda_shim.enable(**wanted, force=True)
+        handle = cuda_shim.enable(**arguments, force=True)
     try:
         available.require()
     except cuda_shim.BackendNotFound:

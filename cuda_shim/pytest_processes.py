@@ -29,14 +29,14 @@ OFF = {"off": "1"}
 _IN_PLACE = ("require", "cuda", "report", "force", "propagate")
 
 
-def own_settings(wanted: Mapping[str, Any], on_for_the_run: bool) -> dict[str, str]:
+def own_settings(arguments: Mapping[str, Any], on_for_the_run: bool) -> dict[str, str]:
     """Return those settings of a marker that need a process of their own, in their canonical spelling; often none.
 
     Values that are not allowed are left out: the test itself is to fail of them.
     """
     base = settings.current()
     own = {}
-    for name, value in wanted.items():
+    for name, value in arguments.items():
         if name in _IN_PLACE or value is None or (name == "strict" and not on_for_the_run):
             continue
         try:
@@ -52,8 +52,8 @@ def _other_backend(name: str) -> bool:
     """Return whether a backend is there and not the one that the run uses by itself."""
     from cuda_shim.backends import available
 
-    found = available.hip_backends()
-    return name in found and found[0] != name
+    backends = available.hip_backends()
+    return name in backends and backends[0] != name
 
 
 def in_fork(action: Callable[[], str]) -> tuple[int, str]:
@@ -89,27 +89,27 @@ class Processes:
     def __init__(self, items: list[pytest.Item], own: dict[str, dict[str, str]]) -> None:
         """Args: the tests of the run; the settings of those that need a process, by their node ids."""
         self.own = own
-        asked, ask = os.pipe()
-        answer, answered = os.pipe()
+        request_end, write_end = os.pipe()
+        read_end, answer_end = os.pipe()
         self._pid = _fork()
         if self._pid == 0:
-            os.close(ask)
-            os.close(answer)
+            os.close(write_end)
+            os.close(read_end)
             try:
-                _serve({item.nodeid: item for item in items}, own, asked, answered)
+                _serve({item.nodeid: item for item in items}, own, request_end, answer_end)
             finally:
                 os._exit(0)
-        os.close(asked)
-        os.close(answered)
-        self._ask = open(ask, "w", encoding="utf-8")  # noqa: SIM115  closed by end()
-        self._answer = open(answer, encoding="utf-8")  # noqa: SIM115
+        os.close(request_end)
+        os.close(answer_end)
+        self._requests = open(write_end, "w", encoding="utf-8")  # noqa: SIM115  closed by end()
+        self._answers = open(read_end, encoding="utf-8")  # noqa: SIM115
 
     def run(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
         """Run a test in its process and report its outcome, as if it had run here."""
         hook = item.ihook
         hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-        print(item.nodeid, file=self._ask, flush=True)
-        status, text = json.loads(self._answer.readline() or "[1, null]")
+        print(item.nodeid, file=self._requests, flush=True)
+        status, text = json.loads(self._answers.readline() or "[1, null]")
         if not text:
             hook.pytest_runtest_logreport(report=_crashed(item, status))
         for data in json.loads(text or "[]"):
@@ -126,27 +126,27 @@ class Processes:
 
     def end(self) -> None:
         """Let the process end."""
-        self._ask.close()
-        self._answer.close()
+        self._requests.close()
+        self._answers.close()
         os.waitpid(self._pid, 0)
 
 
-def _serve(items: dict[str, pytest.Item], own: dict[str, dict[str, str]], asked: int, answered: int) -> None:
-    with open(asked, encoding="utf-8") as requests, open(answered, "w", encoding="utf-8") as answers:
+def _serve(items: dict[str, pytest.Item], own: dict[str, dict[str, str]], request_end: int, answer_end: int) -> None:
+    with open(request_end, encoding="utf-8") as requests, open(answer_end, "w", encoding="utf-8") as answers:
         for line in requests:
             item = items[line.rstrip("\n")]
-            wanted = own[item.nodeid]
-            outcome = in_fork(lambda item=item, wanted=wanted: _reports(item, wanted))  # type: ignore[misc]
+            arguments = own[item.nodeid]
+            outcome = in_fork(lambda item=item, arguments=arguments: _reports(item, arguments))  # type: ignore[misc]
             print(json.dumps(outcome), file=answers, flush=True)
 
 
-def _reports(item: pytest.Item, wanted: dict[str, str]) -> str:
+def _reports(item: pytest.Item, arguments: dict[str, str]) -> str:
     """Run a test here, by its settings; its reports as JSON."""
-    if wanted == OFF:
+    if arguments == OFF:
         session.disable()
         os.environ.pop("CUDA_SHIM", None)
     elif session.is_enabled():
-        session.adjust(wanted)
+        session.adjust(arguments)
     reports = runtestprotocol(item, log=False, nextitem=None)
     to_plain = item.config.hook.pytest_report_to_serializable
     return json.dumps([to_plain(config=item.config, report=report) for report in reports], default=str)
@@ -156,5 +156,5 @@ def _crashed(item: pytest.Item, status: int) -> pytest.TestReport:
     """Return the report of a test whose process ended before it could report."""
     code = os.waitstatus_to_exitcode(status)
     how = f"was ended by signal {-code}" if code < 0 else f"ended with exit status {code}"
-    said = f"the test ran in a process of its own, for its settings, which {how}"
-    return pytest.TestReport(item.nodeid, item.location, {}, "failed", said, "call")
+    message = f"the test ran in a process of its own, for its settings, which {how}"
+    return pytest.TestReport(item.nodeid, item.location, {}, "failed", message, "call")

@@ -1,4 +1,4 @@
-"""Recording of a session's calls: those counted for the report, and those watched for profiles and checks.
+"""Recording of a session's calls: the listeners that its settings ask for, and the profile of one block.
 
 This is read when a program imports ``cuda``, so it imports other modules when recording is asked for.
 """
@@ -12,86 +12,93 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from cuda_shim.settings import Settings
+    from cuda_shim.usage.call_counter import CallCounter
+    from cuda_shim.usage.call_tracer import CallTracer
     from cuda_shim.usage.profile import Profile
     from cuda_shim.usage.timeline import Timeline
-    from cuda_shim.usage.watching import Watch
 
-__all__ = ["RECORDS", "Profiled", "Recording"]
+__all__ = ["OUTPUTS", "ProfiledBlock", "Recording"]
 
 #: The settings that ask for recordings, which may begin at any time.
-RECORDS = ("report", "profile", "trace")
+OUTPUTS = ("report", "profile", "trace")
 
 
 class Recording:
     """The recording of the calls of one session."""
 
     def __init__(self) -> None:
-        self.counting = False
         self.timeline: Timeline | None = None
-        self._watcher: Watch | None = None
+        self._counter: CallCounter | None = None
+        self._tracer: CallTracer | None = None
 
     def begin(self, chosen: Settings) -> None:
         """Begin the recordings that the settings ask for and that have not begun yet. Raises SettingError."""
-        wanted = {name: text for name in RECORDS if (text := chosen.text(name)) not in ("", "0")}
-        if wanted:
-            from cuda_shim.usage import recorder
+        destinations = {name: text for name in OUTPUTS if (text := chosen.text(name)) not in ("", "0")}
+        if destinations:
+            from cuda_shim.usage import report_folder
 
-            for name, destination in wanted.items():
-                recorder.adopt(name, destination)
-        if "report" in wanted and not self.counting:
-            from cuda_shim.binding.functions import counting
+            for name, destination in destinations.items():
+                report_folder.join(name, destination)
+        if "report" in destinations and self._counter is None:
+            from cuda_shim.instrumentation import functions
+            from cuda_shim.usage.call_counter import CallCounter
 
-            counting.start(recorder.add)
-            self.counting = True
-        timed = "profile" in wanted or "trace" in wanted
+            self._counter = CallCounter()
+            functions.install(self._counter)
+        timed = "profile" in destinations or "trace" in destinations
         # Errors found in kernels are reported with the line of the program that launched them.
         if timed or chosen.cpu_check or chosen.cpu_debug or chosen.cpu_debug_thread:
-            self.watch(timed)
+            self.trace(timed)
 
-    def watch(self, timed: bool) -> bool:
-        """Look at each call from now on, and note when, if that is wanted. False when that is done already."""
-        if self._watcher is not None and (self.timeline is not None or not timed):
+    def trace(self, timed: bool) -> bool:
+        """Trace each call from now on, with its times if `timed`. Returns False when that is done already."""
+        if self._tracer is not None and (self.timeline is not None or not timed):
             return False
-        from cuda_shim.binding.functions import counting
-        from cuda_shim.usage.watching import Watch
+        from cuda_shim.instrumentation import functions
+        from cuda_shim.usage.call_tracer import CallTracer
 
         if timed:
-            from cuda_shim.usage import recorder
+            from cuda_shim.usage import report_folder
             from cuda_shim.usage.timeline import Timeline
 
-            self.timeline = Timeline(recorder.folder())
-        self._watcher = Watch(self.timeline)
-        counting.watch(self._watcher)
+            self.timeline = Timeline(report_folder.path())
+        untimed, self._tracer = self._tracer, CallTracer(self.timeline)
+        functions.install(self._tracer, replaced=untimed)
         return True
+
+    @property
+    def traces_without_times(self) -> bool:
+        """True while calls are traced for the CPU runtime's findings alone."""
+        return self._tracer is not None and self.timeline is None
 
     def flush(self) -> None:
         """Have everything in the timeline that is measured."""
-        if self._watcher is not None:
-            self._watcher.flush()
+        if self._tracer is not None:
+            self._tracer.flush()
 
-    def unwatch(self) -> None:
-        """Look at calls no more."""
-        if self._watcher is None:
+    def stop_tracing(self) -> None:
+        """Trace no more calls."""
+        if self._tracer is None:
             return
-        from cuda_shim.binding.functions import counting
+        from cuda_shim.instrumentation import functions
 
-        counting.unwatch()
-        self._watcher.stop()
+        functions.uninstall(self._tracer)
+        self._tracer.stop()
         if self.timeline is not None:
             self.timeline.close()
-        self._watcher = self.timeline = None
+        self._tracer = self.timeline = None
 
     def end(self) -> None:
         """End all recordings."""
-        if self.counting:
-            from cuda_shim.binding.functions import counting
+        if self._counter is not None:
+            from cuda_shim.instrumentation import functions
 
-            counting.stop()
-            self.counting = False
-        self.unwatch()
+            functions.uninstall(self._counter)
+            self._counter = None
+        self.stop_tracing()
 
 
-class Profiled:
+class ProfiledBlock:
     """A context manager that measures the calls in a block; it has the profile once the block has ended."""
 
     def __init__(self, recording: Recording | None) -> None:
@@ -101,13 +108,13 @@ class Profiled:
         self._recording = recording
         self.profile: Profile | None = None
 
-    def __enter__(self) -> Profiled:
+    def __enter__(self) -> ProfiledBlock:
         """Begin. Raises SettingError when no folder for the measurements can be made."""
-        from cuda_shim.usage import recorder
+        from cuda_shim.usage import report_folder
 
-        recorder.adopt("profile", "record")
-        self._watched_before = self._recording.timeline is None and self._recording._watcher is not None
-        self._began = self._recording.watch(timed=True)
+        report_folder.join("profile", "record")
+        self._was_traced = self._recording.traces_without_times
+        self._is_first = self._recording.trace(timed=True)
         self._recording.flush()  # calls before the block are no part of it
         timeline = self._recording.timeline
         self._start = 0 if timeline is None else timeline.size()
@@ -116,16 +123,16 @@ class Profiled:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        from cuda_shim.usage import recorder
+        from cuda_shim.usage import report_folder
         from cuda_shim.usage.profile import Profile
 
         _finish_work()
         self._recording.flush()
-        self.profile = Profile.of_folder(recorder.folder(), self._start)
-        if self._began:
-            self._recording.unwatch()
-        if self._watched_before:
-            self._recording.watch(timed=False)
+        self.profile = Profile.of_folder(report_folder.path(), self._start)
+        if self._is_first:
+            self._recording.stop_tracing()
+        if self._was_traced:
+            self._recording.trace(timed=False)
 
 
 def _finish_work() -> None:

@@ -14,14 +14,14 @@ import sys
 # The lock comes from _thread: importing threading while the interpreter starts breaks gevent's patching.
 from _thread import RLock
 
-from cuda_shim import arming, cuda_home, settings, unknown_settings
+from cuda_shim import activation, cuda_home, settings, unknown_settings
 from cuda_shim.errors import SettingError
-from cuda_shim.hook import neighbours
+from cuda_shim.hook import patched_modules
 from cuda_shim.hook.finder import Finder
 from cuda_shim.hook.replaced import Replaced, loaded_elsewhere, refusal
-from cuda_shim.layouts import ServedLayout, legacy_layout, served
+from cuda_shim.layouts import ServedLayout, legacy_layout, served_layout
 from cuda_shim.notices import notify
-from cuda_shim.recording import RECORDS, Recording
+from cuda_shim.recording import OUTPUTS, Recording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,12 +54,12 @@ class Session:
         from cuda_shim.mapping import C_MODULES, modules
 
         self.arguments = arguments
-        self.chosen = chosen
+        self.settings = chosen
         self.layout = layout
         self.origin = origin
         self.handles = 0
-        served = {**modules(layout.name), **C_MODULES, _INTERNAL: None, **pygpu.MODULES}
-        self.finder = Finder(served, self.open_module, layout.version, self.tell_shadowed, self)
+        modules_served = {**modules(layout.name), **C_MODULES, _INTERNAL: None, **pygpu.MODULES}
+        self.finder = Finder(modules_served, self.open_module, layout.version, self.report_shadowed, self)
         self.replaced: Replaced | None = None
         self.environment: dict[str, tuple[str | None, str]] = {}
         self.recording = Recording()
@@ -88,7 +88,7 @@ class Session:
 
     def library_file(self, name: str) -> str | None:
         """Return the file that stands for one of NVIDIA's libraries, None if there is none or `dlopen` is off."""
-        if not self.chosen.dlopen:
+        if not self.settings.dlopen:
             return None
         from cuda_shim.c_level.by_name import library_file
 
@@ -100,13 +100,13 @@ class Session:
         if names and not force:
             raise refusal(names)
         self.hand_down()
-        if self.chosen.mode == "require":
+        if self.settings.mode == "require":
             self.require()
         self.replaced = Replaced(self.finder)
         sys.meta_path.insert(0, self.finder)
-        neighbours.answer_with(self)
-        self.recording.begin(self.chosen)
-        self.set_environment(cuda_home.offered(os.environ))
+        patched_modules.install(self)
+        self.recording.begin(self.settings)
+        self.set_environment(cuda_home.missing_variables(os.environ))
         self.set_environment(unknown_settings.warn(os.environ))
 
     def hand_down(self) -> None:
@@ -120,7 +120,7 @@ class Session:
         if late and "cuda_shim.backends" in sys.modules:
             _check_still_in_time({name: self.arguments[name] for name in late})
         self.select_backend(self.arguments.get("backend"))
-        settings.use(self.chosen)
+        settings.use(self.settings)
 
     def require(self) -> None:
         """Raise BackendNotFound now, not at the first call, where no call could work."""
@@ -142,21 +142,21 @@ class Session:
 
     def export(self) -> None:
         """Make child processes serve ``cuda.*`` as this one does."""
-        wanted = {settings.setting(name).variable: value for name, value in self.arguments.items()}
+        variables = {settings.setting(name).variable: value for name, value in self.arguments.items()}
         mode = settings.setting("mode").variable
-        wanted[mode] = "require" if os.environ.get(mode, "").lower() == "require" else "1"
-        self.set_environment(wanted)
+        variables[mode] = "require" if os.environ.get(mode, "").lower() == "require" else "1"
+        self.set_environment(variables)
 
-    def set_environment(self, wanted: Mapping[str, str]) -> None:
+    def set_environment(self, variables: Mapping[str, str]) -> None:
         """Set variables until the session ends."""
-        for variable, value in wanted.items():
+        for variable, value in variables.items():
             if variable not in self.environment:
                 self.environment[variable] = (os.environ.get(variable), value)
                 os.environ[variable] = value
 
-    def tell_shadowed(self, path: str) -> None:
+    def report_shadowed(self, path: str) -> None:
         """Say that a user's file hides the package: Python's own message ("not a package") names no file."""
-        if not self.chosen.quiet:
+        if not self.settings.quiet:
             notify(f"{path} hides the package cuda, so cuda.* cannot be served; rename that file")
 
     def end(self) -> None:
@@ -165,12 +165,12 @@ class Session:
             sys.meta_path.remove(self.finder)
         if self.replaced is not None:
             self.replaced.restore()
-        neighbours.stop()
+        patched_modules.uninstall()
         settings.use(None)
         self.select_backend(None)
         self.recording.end()
-        for variable, (before, ours) in self.environment.items():
-            if os.environ.get(variable) != ours:
+        for variable, (before, value) in self.environment.items():
+            if os.environ.get(variable) != value:
                 continue  # the program changed it since: its word stands
             if before is None:
                 del os.environ[variable]
@@ -189,9 +189,9 @@ class Handle:
 
     def __init__(self, session: Session) -> None:
         self._session: Session | None = session
-        self.backend = session.chosen.backend
+        self.backend = session.settings.backend
         self.cuda = session.layout.name
-        self.strict = session.chosen.strict
+        self.strict = session.settings.strict
 
     @property
     def active(self) -> bool:
@@ -201,11 +201,11 @@ class Handle:
     def disable(self) -> None:
         """Let go; the session ends when no other handle holds it.  Calling it again does nothing."""
         with _lock:
-            held, self._session = self._session, None
-            if held is None or held is not _session:
+            session, self._session = self._session, None
+            if session is None or session is not _session:
                 return
-            held.handles -= 1
-            if held.handles == 0:
+            session.handles -= 1
+            if session.handles == 0:
                 _end()
 
     def __enter__(self) -> Handle:
@@ -248,9 +248,9 @@ def enable(
     global _session
     with _lock:
         if _session is None:
-            armed = arming.armed() is not None
-            _session = _begin(arguments, "environment" if armed else "enable()", force)
-            _session.handles += armed  # the environment's own hold: closing every handle must not end it
+            from_environment = activation.installed_finder() is not None
+            _session = _begin(arguments, "environment" if from_environment else "enable()", force)
+            _session.handles += from_environment  # the environment's own hold: closing every handle must not end it
         else:
             _check_agreement(_session, arguments)
             _begin_report(_session, arguments)
@@ -263,15 +263,15 @@ def enable(
 def disable() -> None:
     """End the session even if handles are open on it; does nothing when none is enabled."""
     with _lock:
-        arming.disarm()
-        neighbours.stop()
+        activation.uninstall()
+        patched_modules.uninstall()
         if _session is not None:
             _end()
 
 
 def is_enabled() -> bool:
     """Return whether ``cuda.*`` is served, or will be at its first import."""
-    return _session is not None or arming.armed() is not None
+    return _session is not None or activation.installed_finder() is not None
 
 
 def adjust(arguments: Mapping[str, str | int | bool | None]) -> None:
@@ -289,7 +289,7 @@ def adjust(arguments: Mapping[str, str | int | bool | None]) -> None:
             _session = _begin({}, "environment", force=False)
             _session.handles += 1
         _session.arguments.update(_canonical(dict(arguments)))
-        _session.chosen = settings.read(_session.arguments)
+        _session.settings = settings.read(_session.arguments)
         _session.hand_down()
         _session.export()
 
@@ -304,22 +304,22 @@ def status() -> dict[str, object]:
         if not is_enabled():
             return {"enabled": False}
         session = _session
-        chosen = settings.current()
-        layout = served(chosen) if session is None else session.layout
+        current = settings.current()
+        layout = served_layout(current) if session is None else session.layout
         loaded = [] if session is None else [
             name for name in session.finder.modules if session.finder.owns(sys.modules.get(name))
         ]  # fmt: skip
         return {
             "enabled": True,
             "origin": "environment" if session is None else session.origin,
-            "backend": chosen.backend,
-            "strict": chosen.strict,
+            "backend": current.backend,
+            "strict": current.strict,
             "cuda": layout.name,
             "cuda_version": layout.version,
             "cuda_reason": layout.reason,
             "modules": sorted(loaded),
             "handles": 0 if session is None else session.handles,
-            "report": chosen.report,
+            "report": current.report,
         }
 
 
@@ -332,13 +332,13 @@ def report() -> Report:
         SettingError: nothing was recorded; ``run --report``, ``CUDA_SHIM_REPORT=1`` or
             ``enable(report=True)`` turns recording on.
     """
-    from cuda_shim.usage import recorder
+    from cuda_shim.usage import report_folder
     from cuda_shim.usage.usage_report import Report
 
     listening = recording()
     if listening is not None:
         listening.flush()
-    return Report.of_folder(recorder.folder())
+    return Report.of_folder(report_folder.path())
 
 
 def recording() -> Recording | None:
@@ -361,9 +361,9 @@ def begin_from_environment() -> Finder:
 
 def _begin(arguments: dict[str, str], origin: str, force: bool) -> Session:
     chosen = settings.read(arguments)  # refuses a bad environment before anything is changed
-    session = Session(arguments, chosen, served(chosen), origin)
+    session = Session(arguments, chosen, served_layout(chosen), origin)
     session.begin(force)
-    arming.disarm()
+    activation.uninstall()
     return session
 
 
@@ -374,16 +374,16 @@ def _end() -> None:
         session.end()
 
 
-def _canonical(given: dict[str, str | int | bool | None]) -> dict[str, str]:
+def _canonical(values: dict[str, str | int | bool | None]) -> dict[str, str]:
     """Return the arguments that are given, checked and in their canonical spelling."""
     arguments = {}
-    for name, value in given.items():
+    for name, value in values.items():
         if name not in _ARGUMENTS:
             hint = unknown_settings.nearest(name, _ARGUMENTS, f"the settings are {', '.join(_ARGUMENTS)}")
             raise SettingError(f"enable() takes no setting {name!r}; {hint}")
         if value is not None:
             arguments[name] = settings.resolve(name, value).value
-    for name in (*RECORDS, "cpu_check_json"):
+    for name in (*OUTPUTS, "cpu_check_json"):
         if arguments.get(name, "0") not in settings.NO_FILE:
             # The program may change its folder before it ends, and its children have folders of their own.
             arguments[name] = os.path.abspath(arguments[name])
@@ -392,24 +392,24 @@ def _canonical(given: dict[str, str | int | bool | None]) -> dict[str, str]:
 
 def _begin_report(session: Session, arguments: dict[str, str]) -> None:
     """Let recording start in a session that began without."""
-    wanted = {name: arguments[name] for name in RECORDS if arguments.get(name, "0") != "0"}
-    new = {name: text for name, text in wanted.items() if session.chosen.text(name) in ("", "0")}
+    outputs = {name: arguments[name] for name in OUTPUTS if arguments.get(name, "0") != "0"}
+    new = {name: text for name, text in outputs.items() if session.settings.text(name) in ("", "0")}
     if new:
         session.arguments.update(new)
-        sources = {**session.chosen.sources, **dict.fromkeys(new, "argument")}
-        session.chosen = session.chosen.replaced(**new, sources=sources)
-        settings.use(session.chosen)
-        session.recording.begin(session.chosen)
+        sources = {**session.settings.sources, **dict.fromkeys(new, "argument")}
+        session.settings = session.settings.replaced(**new, sources=sources)
+        settings.use(session.settings)
+        session.recording.begin(session.settings)
 
 
-def _check_still_in_time(wanted: dict[str, str]) -> None:
+def _check_still_in_time(values: dict[str, str]) -> None:
     """Refuse values for the CPU runtime that it has no more use for."""
     from cuda_shim import backends
 
     decided = backends.decided()
     if decided is None or decided.name != "cpu":
         return
-    for name, value in wanted.items():
+    for name, value in values.items():
         current = settings.resolve(name).value  # the environment's value when the runtime was loaded
         if value != current:
             raise SettingError(
@@ -430,14 +430,14 @@ def _decided_backend() -> str | None:
 
 def _check_agreement(session: Session, arguments: dict[str, str]) -> None:
     """Refuse arguments that the enabled session does not already satisfy."""
-    for name, wanted in arguments.items():
-        if name in RECORDS:
+    for name, value in arguments.items():
+        if name in OUTPUTS:
             continue  # recording can begin at any time
-        current = session.layout.name if name == "cuda" else session.chosen.text(name)
+        current = session.layout.name if name == "cuda" else session.settings.text(name)
         if name == "backend" and current == "auto":
             current = _decided_backend() or current
-        if wanted != current:
+        if value != current:
             raise SettingError(
-                f"{name}={wanted} contradicts the session that is enabled with {name}={current}; "
+                f"{name}={value} contradicts the session that is enabled with {name}={current}; "
                 "call cuda_shim.disable() first"
             )

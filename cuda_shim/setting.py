@@ -99,15 +99,15 @@ class Setting:
         """Return a text's canonical spelling, "" where it is not allowed."""
         lowered = text.lower() if text.isascii() else text
         if self.kind in ("boolean", "file", "report"):
-            switched = boolean(text)
-            if switched is not None:
-                return "1" if switched else "0"
+            is_on = boolean(text)
+            if is_on is not None:
+                return "1" if is_on else "0"
             if self.kind == "boolean":
                 return ""
             return lowered if self.kind == "report" and lowered == "record" else text
         if self.kind == "choice":
-            chosen = self.aliases.get(lowered, lowered)
-            return chosen if chosen in self.choices else ""
+            choice = self.aliases.get(lowered, lowered)
+            return choice if choice in self.choices else ""
         if self.kind == "integer":
             number = _integer(text)
             return number if number in self.choices or _is_between(number, *self.limits) else ""

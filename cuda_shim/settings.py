@@ -133,20 +133,20 @@ def read(arguments: Mapping[str, str] | None = None, environ: Mapping[str, str] 
     Raises:
         SettingError: a value is not allowed.
     """
-    given = arguments or {}
+    texts = arguments or {}
     environ = os.environ if environ is None else environ
-    found = {item.name: resolve(item.name, given.get(item.name), environ) for item in SETTINGS}
-    values: dict[str, Any] = {item.name: _typed(item, found[item.name].value) for item in SETTINGS}
-    sources = {name: resolved.source for name, resolved in found.items()}
+    resolutions = {item.name: resolve(item.name, texts.get(item.name), environ) for item in SETTINGS}
+    values: dict[str, Any] = {item.name: _typed(item, resolutions[item.name].value) for item in SETTINGS}
+    sources = {name: resolution.source for name, resolution in resolutions.items()}
     flags = frozenset(name for name in environ.get(FLAGS_VARIABLE, "").split() if sources.get(name) == "environment")
     settings = Settings(**values, sources=sources, flags=flags)
     for item in SETTINGS:
         if item.needs and settings.text(item.name) not in ("", "0") and not getattr(settings, item.needs):
-            wanted = setting(item.needs)
-            value = wanted.choices[0] if wanted.choices else "1"
+            needed = setting(item.needs)
+            value = needed.choices[0] if needed.choices else "1"
             raise SettingError(
-                f"{settings.assignment(item.name)} has no effect without {wanted.variable}={value} "
-                f"(--{wanted.name.replace('_', '-')})"
+                f"{settings.assignment(item.name)} has no effect without {needed.variable}={value} "
+                f"(--{needed.name.replace('_', '-')})"
             )
     return settings
 
@@ -179,13 +179,13 @@ def parse_hallucination(variable: str, value: object) -> bool:
     """Return ``value`` (a bool, or text as in the environment) as a bool; SettingError otherwise."""
     if isinstance(value, bool):
         return value
-    said = boolean(str(value).strip(BLANKS))
-    if said is not None:
-        return said
+    is_on = boolean(str(value).strip(BLANKS))
+    if is_on is not None:
+        return is_on
     raise SettingError(f"{variable}={value!s} is not allowed; use {BOOLEAN}")
 
 
-def use(chosen: Settings | None) -> None:
+def use(settings: Settings | None) -> None:
     """Make these the settings of the process until the next call; called by the session only."""
     global _in_use
-    _in_use = chosen
+    _in_use = settings

@@ -18,7 +18,7 @@ __all__ = ["STATUS", "install"]
 STATUS = 2
 
 _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
-_HOOK = (os.path.join(_OURS, "hook") + os.sep, os.path.join(_OURS, "arming.py"))
+_HOOK = (os.path.join(_OURS, "hook") + os.sep, os.path.join(_OURS, "activation.py"))
 
 
 def install() -> None:

@@ -2,7 +2,7 @@
 
 ``cuda_shim.pth`` (and ``cuda_shim.start`` from Python 3.15 on) call :func:`activate` at every start of the
 interpreter, in programs that have nothing to do with CUDA.  So this module imports nothing that the
-interpreter has not loaded by then, never raises, and with ``CUDA_SHIM`` set only arms a finder: the session
+interpreter has not loaded by then, never raises, and with ``CUDA_SHIM`` set only installs a finder: the session
 begins when the program first imports ``cuda``.
 
 Annotations are quoted because ``from __future__ import annotations`` would load one more module.
@@ -25,26 +25,26 @@ RUN_VARIABLE = "_CUDA_SHIM_RUN"
 
 
 def activate() -> None:
-    """Arm the shim if ``CUDA_SHIM`` asks for it; called from the start-up files, never raises.
+    """Install the activation finder if ``CUDA_SHIM`` asks for it; called from the start-up files, never raises.
 
     May be called more than once: PEP 829 does not remove duplicates.
     """
     mode = os.environ.get("CUDA_SHIM", "").strip().lower()
     if mode in OFF or "cuda_shim.session" in sys.modules:
         return
-    from cuda_shim.arming import Armed, armed
+    from cuda_shim.activation import ActivationFinder, installed_finder
 
-    if armed() is not None:
+    if installed_finder() is not None:
         return
-    sys.meta_path.insert(0, Armed(mode, _begin_session))
+    sys.meta_path.insert(0, ActivationFinder(mode, _begin_session))
     if os.environ.pop(RUN_VARIABLE, None) is not None:
         from cuda_shim import setup_errors
 
         setup_errors.install()
-    for what in ("report", "profile", "trace"):
-        destination = os.environ.get(f"CUDA_SHIM_{what.upper()}", "").strip()
+    for output in ("report", "profile", "trace"):
+        destination = os.environ.get(f"CUDA_SHIM_{output.upper()}", "").strip()
         if destination.lower() not in OFF:
-            _adopt(what, destination)
+            _join_report(output, destination)
 
 
 def _begin_session() -> "Finder":
@@ -53,13 +53,13 @@ def _begin_session() -> "Finder":
     return begin_from_environment()
 
 
-def _adopt(what: str, destination: str) -> None:
+def _join_report(output: str, destination: str) -> None:
     """Make this process the one that reports, before it starts children that would take it on themselves."""
     try:
         from cuda_shim import settings
-        from cuda_shim.usage import recorder
+        from cuda_shim.usage import report_folder
 
-        recorder.adopt(what, settings.setting(what).check(destination, f"CUDA_SHIM_{what.upper()}"))
+        report_folder.join(output, settings.setting(output).check(destination, f"CUDA_SHIM_{output.upper()}"))
     except Exception as error:  # noqa: BLE001  nothing of ours may stop a program that is starting
         if sys.stderr is not None:
             print(f"cuda_shim: usage is not recorded: {error}", file=sys.stderr)

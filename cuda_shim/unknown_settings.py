@@ -15,23 +15,23 @@ __all__ = ["WARNED_VARIABLE", "nearest", "unknown_variables", "warn"]
 WARNED_VARIABLE = "_CUDA_SHIM_WARNED"
 
 
-def nearest(name: str, known: Iterable[str], otherwise: str, prefix: str = "") -> str:
-    """Return "did you mean …?" for a misspelt name, or `otherwise` where no known name is near.
+def nearest(name: str, names: Iterable[str], otherwise: str, prefix: str = "") -> str:
+    """Return "did you mean …?" for a misspelt name, or `otherwise` where no name is near.
 
     A prefix that all names have does not count as likeness.
     """
     from difflib import get_close_matches
 
-    close = get_close_matches(name.removeprefix(prefix), [each.removeprefix(prefix) for each in known], 1)
+    close = get_close_matches(name.removeprefix(prefix), [each.removeprefix(prefix) for each in names], 1)
     return f"did you mean {prefix}{close[0]}?" if close else otherwise
 
 
 def unknown_variables(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield the variables that look like ours and are not settings, each with the error and advice."""
-    known = [item.variable for item in settings.SETTINGS]
+    variables = [item.variable for item in settings.SETTINGS]
     for variable in sorted(environ):
-        if variable.startswith("CUDA_SHIM") and variable not in known:
-            hint = nearest(variable, known, "`python -m cuda_shim doctor` lists the settings", "CUDA_SHIM_")
+        if variable.startswith("CUDA_SHIM") and variable not in variables:
+            hint = nearest(variable, variables, "`python -m cuda_shim doctor` lists the settings", "CUDA_SHIM_")
             yield variable, f"is set and is no setting of cuda_shim; {hint}"
 
 

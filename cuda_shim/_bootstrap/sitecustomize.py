@@ -11,7 +11,7 @@ import sys
 
 
 def _activate(folder: str) -> None:
-    """Import cuda_shim from ``folder``, which need not be on a search path, and arm it.
+    """Import cuda_shim from ``folder``, which need not be on a search path, and let the environment activate it.
 
     ``hip_on_host`` is imported with it: modules of both are found through the packages from then on.
     """

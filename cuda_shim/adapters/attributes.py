@@ -134,7 +134,7 @@ class _Window:
     """The access policy window among launch attributes: the one value whose members HIP has in another order."""
 
     def __init__(self, binding: Binding) -> None:
-        runtime = binding.table == "runtime"
+        runtime = binding.api == "runtime"
         self.cls = binding.class_of("cudaAccessPolicyWindow" if runtime else "CUaccessPolicyWindow")
         name = "cudaLaunchAttributeAccessPolicyWindow" if runtime else "CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW"
         parameter = next(one for one in binding.row.parameters if one.name == "attr")

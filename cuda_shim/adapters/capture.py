@@ -22,7 +22,7 @@ def information(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     outcome, outputs = binding.outcome, binding.row.outputs
     query = binding.native(binding.row.hip or "", *(ctypes.c_void_p,) * 6)
     statuses = binding.enums(outputs[0].base).from_hip
-    identity = binding.class_of("cuuint64_t") if binding.table == "driver" else int
+    identity = binding.class_of("cuuint64_t") if binding.api == "driver" else int
     if len(outputs) > 2:
         graph_class, node_class = binding.class_of(outputs[2].base), binding.class_of(outputs[3].base)
     edge_class = binding.class_of(outputs[4].base) if len(outputs) > 5 else None

@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterator
 from typing import Any
 
-from cuda_shim.record import Record
+from cuda_shim.frozen_record import Record
 
 __all__ = ["HEADER_BYTES", "CodeObject", "read", "size_of", "targets_of"]
 

@@ -145,7 +145,7 @@ class ContextStack:
         """Return whether the thread, or the runtime in it, made a context current, and note that one is."""
         current = context_state.runtime_has_begun() or self.is_set()
         if current:
-            context_state.found()
+            context_state.note_context()
         return current
 
     def top(self) -> int:

@@ -32,7 +32,7 @@ def fill_words(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 def with_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuMemcpyWithAttributesAsync, cudaMemcpyWithAttributesAsync: a batch of one copy."""
     outcome, size = binding.outcome, C_INTEGERS["size_t"].check
-    wanted = binding.class_of("CUmemcpyAttributes" if binding.table == "driver" else "cudaMemcpyAttributes")
+    wanted = binding.class_of("CUmemcpyAttributes" if binding.api == "driver" else "cudaMemcpyAttributes")
     pointer, word = ctypes.c_void_p, ctypes.c_size_t
     native = binding.native(
         binding.row.hip or "", pointer, pointer, pointer, word, pointer, pointer, word, pointer, pointer
@@ -59,7 +59,7 @@ def with_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 def with_attributes_3d(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuMemcpy3DWithAttributesAsync, cudaMemcpy3DWithAttributesAsync: a batch of one copy."""
     outcome, flags_of = binding.outcome, C_INTEGERS["unsigned long long"].check
-    wanted = binding.class_of("CUDA_MEMCPY3D_BATCH_OP" if binding.table == "driver" else "cudaMemcpy3DBatchOp")
+    wanted = binding.class_of("CUDA_MEMCPY3D_BATCH_OP" if binding.api == "driver" else "cudaMemcpy3DBatchOp")
     pointer, word = ctypes.c_void_p, ctypes.c_size_t
     native = binding.native(binding.row.hip or "", word, pointer, pointer, ctypes.c_ulonglong, pointer)
 

@@ -40,7 +40,7 @@ def begin(binding: Binding) -> Callable[..., None]:
     def start(*_: Any) -> None:
         if not stack.is_set():
             context_state.begin_of_runtime()
-        context_state.found()
+        context_state.note_context()
 
     return start
 

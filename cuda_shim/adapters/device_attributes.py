@@ -99,7 +99,7 @@ def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuDeviceGetAttribute, cudaDeviceGetAttribute; HIP's is hipDeviceGetAttribute."""
     outcome, cell = binding.outcome, ctypes.c_int * 1
     hip = native_status(binding, binding.row.hip or "", cell, ctypes.c_int, ctypes.c_int)
-    enum = "CUdevice_attribute" if binding.table == "driver" else "cudaDeviceAttr"
+    enum = "CUdevice_attribute" if binding.api == "driver" else "cudaDeviceAttr"
     constants, numbers = binding.enums(enum).cls, binding.enums(enum).numbers
     wave_size = int(binding.hip_python.hip.hipDeviceAttribute_t.hipDeviceAttributeWarpSize)
     # The runtime numbers its attributes as the driver does.

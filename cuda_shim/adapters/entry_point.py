@@ -77,7 +77,7 @@ class _Search:
         if address:
             return self._outcome.success, address
         missing = {"driver": "CUDA_ERROR_NOT_FOUND", "runtime": "cudaErrorSymbolNotFound"}
-        return self._outcome.named(missing[self._binding.table])
+        return self._outcome.named(missing[self._binding.api])
 
     def _is_younger(self, name: str, version: int) -> bool:
         """Return whether a function came after CUDA `version`, by the releases that the tables describe."""

@@ -36,10 +36,10 @@ def _answer(binding: Binding, of: Callable[[Any], bytes]) -> Callable[..., tuple
         found = answers.get(enum_number(codes, error))
         if found is not None:
             return found
-        if binding.table == "driver":
+        if binding.api == "driver":
             return outcome.invalid()
         # The runtime and NVRTC have a text for every number.
-        return outcome.success, _UNKNOWN[binding.table]
+        return outcome.success, _UNKNOWN[binding.api]
 
     return answer
 

@@ -24,7 +24,7 @@ def exec_update(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     CUDA 11 returns the node and the reason of a failed update beside the status; later ones return both in one
     struct, and None for it with a failed update.
     """
-    outcome, driver = binding.outcome, binding.table == "driver"
+    outcome, driver = binding.outcome, binding.api == "driver"
     pointer = ctypes.c_void_p
     update = binding.native(binding.row.hip or "", pointer, pointer, pointer, pointer)
     reasons = binding.enums("CUgraphExecUpdateResult" if driver else "cudaGraphExecUpdateResult").from_hip
@@ -60,7 +60,7 @@ def instantiate(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 def instantiate_with_parameters(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuGraphInstantiateWithParams, cudaGraphInstantiateWithParams: the parameters report a failure as well."""
-    call, members = generated_call(binding), _WRITTEN_BACK[binding.table]
+    call, members = generated_call(binding), _WRITTEN_BACK[binding.api]
 
     def serve(graph: Any, parameters: Any) -> tuple[Any, ...]:
         result = call(graph, parameters)

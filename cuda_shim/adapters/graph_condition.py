@@ -63,7 +63,7 @@ def create(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
     if len(binding.row.inputs) == 3:
         return lambda graph, default, flags: make(address(graph), default, flags)
-    return of_context if binding.table == "driver" else of_execution_context
+    return of_context if binding.api == "driver" else of_execution_context
 
 
 class ConditionalNodes:
@@ -72,7 +72,7 @@ class ConditionalNodes:
     def __init__(self, binding: Binding) -> None:
         self._outcome = binding.outcome
         self._binding = binding
-        members = binding.class_of(_TYPES[binding.table]).__members__
+        members = binding.class_of(_TYPES[binding.api]).__members__
         self._type = next((members[name] for name in _TYPE_NAMES if name in members), None)
         self._refused = _refusal(binding)
         self._number_in_library: int | None = None

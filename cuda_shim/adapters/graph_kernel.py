@@ -48,7 +48,7 @@ def node_call(binding: Binding) -> Call:
         if found is not None:
             status, node.func = found
             if status:
-                return (outcome.codes.cls(int(status)), *outcome.blanks())
+                return (outcome.codes.cls(int(status)), *outcome.failure_outputs())
         return call(*others, changed)
 
     return serve

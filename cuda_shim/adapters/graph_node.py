@@ -72,7 +72,7 @@ def _without_itself(binding: Binding) -> Call:
 def node_type(binding: Binding) -> Call:
     """cuGraphNodeGetType, cudaGraphNodeGetType; HIP's is hipGraphNodeGetType."""
     outcome, pointer, conditional = binding.outcome, ctypes.c_void_p, ConditionalNodes(binding)
-    types = binding.enums(_TYPES[binding.table][0]).from_hip
+    types = binding.enums(_TYPES[binding.api][0]).from_hip
     type_of = binding.native(binding.row.hip or "", pointer, pointer)
 
     def get(node: Any) -> tuple[Any, ...]:
@@ -102,11 +102,11 @@ def set_executable_parameters(binding: Binding) -> Call:
 def parameters(binding: Binding) -> Call:
     """cuGraphNodeGetParams, cudaGraphNodeGetParams: the type of the node, and the result of that type's getter."""
     outcome, params_class, pointer = binding.outcome, binding.class_of(binding.row.outputs[0].base), ctypes.c_void_p
-    enums = binding.enums(_TYPES[binding.table][0])
+    enums = binding.enums(_TYPES[binding.api][0])
     type_of, conditional = binding.native("hipGraphNodeGetType", pointer, pointer), ConditionalNodes(binding)
     getters = {
         _number(binding, *names): (member, binding.native(hip, pointer, pointer))
-        for names, (member, hip) in _getters(binding.table).items()
+        for names, (member, hip) in _getters(binding.api).items()
     }
 
     def get(node: Any) -> tuple[Any, ...]:
@@ -169,8 +169,8 @@ def _getters(table: str) -> dict[tuple[str, str], tuple[str, str]]:
 
 def _number(binding: Binding, driver: str, runtime: str) -> int:
     """Return the number of a node type, given its name's last part in the driver and in the runtime."""
-    name, prefix = _TYPES[binding.table]
-    return int(binding.class_of(name).__members__[prefix + (driver if binding.table == "driver" else runtime)])
+    name, prefix = _TYPES[binding.api]
+    return int(binding.class_of(name).__members__[prefix + (driver if binding.api == "driver" else runtime)])
 
 
 class _OwnCalls:
@@ -180,7 +180,7 @@ class _OwnCalls:
     """
 
     def __init__(self, binding: Binding, copy: str, batch: str, context: bool = True) -> None:
-        self._driver = binding.table == "driver"
+        self._driver = binding.api == "driver"
         if not self._driver:
             return
         self._memcpy, self._memops = _number(binding, "MEMCPY", ""), _number(binding, "BATCH_MEM_OP", "")

@@ -15,7 +15,7 @@ from cuda_shim.binding.arguments import void_pointer
 from cuda_shim.binding.buffers import Buffer
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.outside_memory import bytes_at
-from cuda_shim.record import Record
+from cuda_shim.frozen_record import Record
 
 if TYPE_CHECKING:
     from cuda_shim.adapters.ptx import Others
@@ -84,7 +84,7 @@ def resolve(binding: Binding, image: Any, kind: str, name: str | None = None, *,
 
     compiled = compile_ptx(binding, found.text, name or PTX_NAME, others)
     statuses = _OTHER_VERSION if compiled.status == "version" else _INVALID_PTX
-    return Image(compiled.code, statuses[binding.table], compiled.log)
+    return Image(compiled.code, statuses[binding.api], compiled.log)
 
 
 def ptx_of(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
@@ -100,7 +100,7 @@ def ptx_of(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
         translate(found.text.decode("utf-8", "replace"), newest=binding.scope.layout.ptx)
     except PtxError as wrong:
         statuses = _OTHER_VERSION if isinstance(wrong, UnsupportedVersion) else _INVALID_PTX
-        return Image(None, statuses[binding.table], wrong.message(name or PTX_NAME))
+        return Image(None, statuses[binding.api], wrong.message(name or PTX_NAME))
     return found
 
 
@@ -128,7 +128,7 @@ def for_another_gpu(binding: Binding, image: Any) -> Image | None:
     if here is not None:
         advice += f", or for this device with CUDA_SHIM_GFX={here.partition(':')[0]}"
     log = f"the image is a code object for {', '.join(targets)}, and {device}: {advice}\n"
-    return Image(None, _NO_BINARY[binding.table], log)
+    return Image(None, _NO_BINARY[binding.api], log)
 
 
 def _runs_on(target: str, device: str) -> bool:
@@ -143,7 +143,7 @@ def refuse(binding: Binding, image: Image) -> tuple[Any, ...]:
 
     Raises UnsupportedAPI under the setting `strict`.
     """
-    binding.outcome.unserved(image.log.strip(), "%s: %s")
+    binding.outcome.report_unsupported(image.log.strip(), "%s: %s")
     return binding.outcome.named(image.status)
 
 
@@ -153,7 +153,7 @@ def _from_text(binding: Binding, text: bytes, name: str | None) -> Image:
     try:
         code = unwrap(text)
     except BrokenText as broken:
-        return Image(None, _INVALID_PTX[binding.table], f"{name or 'the text'}: {broken}\n")
+        return Image(None, _INVALID_PTX[binding.api], f"{name or 'the text'}: {broken}\n")
     return Image(None, text=text) if code is None else Image(code)
 
 
@@ -163,7 +163,7 @@ def _from_fat_binary(binding: Binding, image: bytes, name: str | None) -> Image:
     try:
         entries = entries_of(image)
     except ValueError as broken:
-        status = {"driver": "CUDA_ERROR_INVALID_IMAGE", "runtime": "cudaErrorInvalidKernelImage"}[binding.table]
+        status = {"driver": "CUDA_ERROR_INVALID_IMAGE", "runtime": "cudaErrorInvalidKernelImage"}[binding.api]
         return Image(None, status, f"{name or 'the image'}: {broken}\n")
     texts = [entry for entry in entries if entry.kind == "ptx" and entry.data]
     if texts:
@@ -177,7 +177,7 @@ def _from_fat_binary(binding: Binding, image: bytes, name: str | None) -> Image:
 def _refused(binding: Binding, what: str, kind: str) -> Image:
     advice = _ADVICE.get(kind, "build it with PTX (compute_XX), or compile its CUDA C++ source through nvrtc")
     statuses = _INVALID_PTX if kind == "LTO-IR" else _NO_BINARY
-    return Image(None, statuses[binding.table], f"the image is {what}: {advice}\n")
+    return Image(None, statuses[binding.api], f"the image is {what}: {advice}\n")
 
 
 def _described(image: Any, kind: str) -> str:

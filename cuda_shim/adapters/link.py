@@ -280,7 +280,7 @@ class _Adder:
 
     def _complete_already(self, name: bytes) -> tuple[Any, ...]:
         image = name.decode("utf-8", "replace") or "an image"
-        self._outcome.unserved(
+        self._outcome.report_unsupported(
             f"{image} cannot be linked with another image, since code objects are complete: compile the sources as one",
             "%s: %s",
         )

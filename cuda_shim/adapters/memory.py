@@ -58,7 +58,7 @@ def free_async(binding: Binding) -> _Call:
     """cuMemFreeAsync, cudaFreeAsync: freeing the null pointer does nothing, where HIP sees an error."""
     outcome, generated = binding.outcome, generated_call(binding)
 
-    number = address if binding.table == "driver" else void_pointer
+    number = address if binding.api == "driver" else void_pointer
 
     def free(pointer: Any, stream: Any) -> tuple[Any, ...]:
         return (outcome.success,) if number(pointer) == 0 else generated(pointer, stream)

@@ -89,13 +89,13 @@ def set_graph_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def _pool_attributes(binding: Binding) -> Attributes:
-    enum = {"driver": "CUmemPool_attribute", "runtime": "cudaMemPoolAttr"}[binding.table]
-    return Attributes(binding, enum, _POOL_PREFIX[binding.table], _POOL[binding.table])
+    enum = {"driver": "CUmemPool_attribute", "runtime": "cudaMemPoolAttr"}[binding.api]
+    return Attributes(binding, enum, _POOL_PREFIX[binding.api], _POOL[binding.api])
 
 
 def _graph_attributes(binding: Binding) -> Attributes:
-    enum = {"driver": "CUgraphMem_attribute", "runtime": "cudaGraphMemAttributeType"}[binding.table]
-    return Attributes(binding, enum, _GRAPH_PREFIX[binding.table], dict.fromkeys(_GRAPH[binding.table], "cuuint64_t"))
+    enum = {"driver": "CUgraphMem_attribute", "runtime": "cudaGraphMemAttributeType"}[binding.api]
+    return Attributes(binding, enum, _GRAPH_PREFIX[binding.api], dict.fromkeys(_GRAPH[binding.api], "cuuint64_t"))
 
 
 def _device(value: Any) -> int:

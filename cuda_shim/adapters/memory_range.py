@@ -29,7 +29,7 @@ class _Place:
     """The location argument of the newer calls: the device or host node of memory."""
 
     def __init__(self, binding: Binding) -> None:
-        name = "CUmemLocation" if binding.table == "driver" else "cudaMemLocation"
+        name = "CUmemLocation" if binding.api == "driver" else "cudaMemLocation"
         self._cls = binding.class_of(name)
 
     def check(self, location: Any) -> Any:
@@ -48,7 +48,7 @@ class _Place:
 def advise(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuMemAdvise, cuMemAdvise_v2, cudaMemAdvise, cudaMemAdvise_v2; HIP's are hipMemAdvise and hipMemAdvise_v2."""
     outcome, hip = binding.outcome, binding.hip
-    to_hip = binding.enums("CUmem_advise" if binding.table == "driver" else "cudaMemoryAdvise").to_hip
+    to_hip = binding.enums("CUmem_advise" if binding.api == "driver" else "cudaMemoryAdvise").to_hip
     pointer, device, place = _pointer(binding), C_INTEGERS["int"].check, _Place(binding)
 
     def by_device(dev_ptr: Any, count: Any, advice: Any, number: Any) -> tuple[Any, ...]:
@@ -168,7 +168,7 @@ class _RangeAttributes:
     """The attributes of a range by name; those that HIP lacks are read off the ones that it has."""
 
     def __init__(self, binding: Binding) -> None:
-        self.enum = "CUmem_range_attribute" if binding.table == "driver" else "cudaMemRangeAttribute"
+        self.enum = "CUmem_range_attribute" if binding.api == "driver" else "cudaMemRangeAttribute"
         self.to_hip = binding.enums(self.enum).to_hip
         prefix = "CU_MEM_RANGE_ATTRIBUTE_"
         # The runtime numbers its constants as the driver does.
@@ -222,4 +222,4 @@ class _Cell:
 
 
 def _pointer(binding: Binding) -> Callable[[Any], Any]:
-    return address if binding.table == "driver" else void_pointer
+    return address if binding.api == "driver" else void_pointer

@@ -144,7 +144,7 @@ def library_load_file(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def _library(binding: Binding) -> str:
-    return "CUlibrary" if binding.table == "driver" else "cudaLibrary_t"
+    return "CUlibrary" if binding.api == "driver" else "cudaLibrary_t"
 
 
 def _library_call(binding: Binding, name: str) -> Callable[..., Any]:
@@ -172,7 +172,7 @@ def _check_library_options(binding: Binding) -> Callable[..., None]:
     jit_enum, library_enum = {
         "driver": ("CUjit_option", "CUlibraryOption"),
         "runtime": ("cudaJitOption", "cudaLibraryOption"),
-    }[binding.table]
+    }[binding.api]
     check_jit = check_options(binding, jit_enum)
     check_library = check_list("libraryOptions", library_enum, binding.scope)
 

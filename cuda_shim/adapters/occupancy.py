@@ -91,7 +91,7 @@ def available_shared_memory(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     asked for, if they fit; a block has no more than the device allows.
     """
     outcome, integer, queries = binding.outcome, C_INTEGERS["int"].check, _Queries(binding)
-    by_handle = binding.table == "driver"
+    by_handle = binding.api == "driver"
 
     def serve(function: Any, count: Any, threads: Any) -> tuple[Any, ...]:
         handle = address(function) if by_handle else memory_address(function)[1]

@@ -30,7 +30,7 @@ def export_handle(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     Gives the file descriptor, or other handle, as an int; a fabric handle as a CUmemFabricHandle.
     """
     outcome, hip = binding.outcome, binding.hip
-    enum = "CUmemAllocationHandleType" if binding.table == "driver" else "cudaMemAllocationHandleType"
+    enum = "CUmemAllocationHandleType" if binding.api == "driver" else "cudaMemAllocationHandleType"
     to_hip = binding.enums(enum).to_hip
     kinds = {member.value: _kind(member.name) for member in binding.enums(enum).row.members}
     flags_of = C_INTEGERS[binding.row.parameters[-1].base].check

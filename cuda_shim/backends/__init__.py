@@ -16,7 +16,7 @@ from _thread import RLock
 
 from cuda_shim import settings
 from cuda_shim.errors import BackendNotFound
-from cuda_shim.record import Record
+from cuda_shim.frozen_record import Record
 
 __all__ = ["Backend", "decided", "select", "selected", "settle"]
 

@@ -11,7 +11,7 @@ from cuda_shim.backends import compilers, decision, generation, host, host_libra
 from cuda_shim.cache import entries
 from cuda_shim.cache.folder import Cache, cache_of
 from cuda_shim.errors import BackendNotFound, ShimError
-from cuda_shim.record import Record
+from cuda_shim.frozen_record import Record
 from cuda_shim.settings import Settings
 
 __all__ = ["Observation", "describe"]

@@ -13,7 +13,7 @@ from types import ModuleType
 from cuda_shim import backends, settings
 from cuda_shim.backends import decision, generation
 from cuda_shim.errors import BackendNotFound
-from cuda_shim.record import Record
+from cuda_shim.frozen_record import Record
 
 __all__ = ["HipPython", "load"]
 

@@ -15,8 +15,8 @@ import sys
 from cuda_shim.backends.generation import default_library
 from cuda_shim.cache.folder import Cache, cache_of
 from cuda_shim.errors import BackendNotFound
+from cuda_shim.frozen_record import Record
 from cuda_shim.log import log_command
-from cuda_shim.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -28,17 +28,17 @@ def open_module(fullname: str, cuda: str, bindings_cuda: str | None = None) -> M
     """
     from cuda_shim.binding.module import ModuleBinder, UtilsBinder
 
-    table = modules(cuda)[fullname]
-    if table is None:
+    api = modules(cuda)[fullname]
+    if api is None:
         raise KeyError(fullname)
-    if table == "utils":
+    if api == "utils":
         from cuda_shim.binding import utils
 
         return UtilsBinder(utils.contents(cuda))
     legacy_alone = fullname in LEGACY_MODULES and bindings_cuda not in (None, cuda)
-    tables = ("driver", "runtime") if fullname == "cuda.cuda" else (table,)
+    apis = ("driver", "runtime") if fullname == "cuda.cuda" else (api,)
     objects = _legacy_objects(cuda, bindings_cuda) if legacy_alone and bindings_cuda else objects_of(cuda)
-    return ModuleBinder(objects, tables)
+    return ModuleBinder(objects, apis)
 
 
 @cache
@@ -61,5 +61,5 @@ def _legacy_objects(cuda: str, beside: str) -> Catalogue:
 
 
 def _module_names(cuda: str, legacy: bool) -> dict[str, str]:
-    """Return the module of each table."""
-    return {table: name for name, table in modules(cuda).items() if table and (name in LEGACY_MODULES) == legacy}
+    """Return the name of each API's module."""
+    return {api: name for name, api in modules(cuda).items() if api and (name in LEGACY_MODULES) == legacy}

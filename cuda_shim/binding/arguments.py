@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 _POINTER = C_INTEGERS["unsigned long long"]
-_MADE_BY_A_CLASS_STATEMENT = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 
 
 def void_pointer(value: Any) -> Any:
@@ -64,30 +64,30 @@ def c_string(value: object) -> bytes:
     raise TypeError(f"expected bytes, {name_in_c(type(value))} found")
 
 
-def require(**given: Any) -> None:
+def require(**arguments: Any) -> None:
     """Raise cuda-python's TypeError or ValueError for the first enum argument that is None, or no number."""
-    for name, value in given.items():
+    for name, value in arguments.items():
         if value is None:
             raise TypeError(f"Argument '{name}' must not be None") from None
         int(value)
 
 
-def require_type(name: str, wanted: type[Any], value: object) -> None:
-    """Raise cuda-python's TypeError unless an argument is an instance of `wanted`, a struct class."""
-    if not isinstance(value, wanted):
-        expected = f"{wanted.__module__}.{wanted.__name__}"
+def require_type(name: str, cls: type[Any], value: object) -> None:
+    """Raise cuda-python's TypeError unless an argument is an instance of `cls`, a struct class."""
+    if not isinstance(value, cls):
+        expected = f"{cls.__module__}.{cls.__name__}"
         raise TypeError(f"Argument '{name}' has incorrect type (expected {expected}, got {name_in_c(type(value))})")
 
 
-def handle_pointer(name: str, wanted: type[Any]) -> Callable[[Any], int]:
+def handle_pointer(name: str, cls: type[Any]) -> Callable[[Any], int]:
     """Return the function that makes the argument for a pointer to handles: the memory of a handle, or an address.
 
     The function raises cuda-python's TypeError for anything else.
     """
-    expected = f"{wanted.__module__.rpartition('.')[2]}.{wanted.__name__}"
+    expected = f"{cls.__module__.rpartition('.')[2]}.{cls.__name__}"
 
     def pointer(value: object) -> int:
-        if isinstance(value, wanted):
+        if isinstance(value, cls):
             return int(value.getPtr())
         if value is None or isinstance(value, int):
             return address(value)
@@ -101,7 +101,7 @@ def handle_pointer(name: str, wanted: type[Any]) -> Callable[[Any], int]:
 def name_in_c(kind: type[Any]) -> str:
     """Return a type's name as C has it: in full for types that are compiled, as CUDA Python's own classes are there."""
     name: str = type.__dict__["__name__"].__get__(kind)
-    compiled = not kind.__flags__ & _MADE_BY_A_CLASS_STATEMENT
+    compiled = not kind.__flags__ & _HEAP_TYPE
     return f"{kind.__module__}.{name}" if compiled and kind.__module__ != "builtins" and "." not in name else name
 
 

@@ -101,8 +101,8 @@ def memory_for_c(value: Any) -> Any:
             return pinned(value)
         except (TypeError, ValueError, BufferError):
             pass  # as below
-    kept, at = memory_address(value)
-    return at if kept is None else kept
+    owner, at = memory_address(value)
+    return at if owner is None else owner
 
 
 def _is_numpys(kind: type[Any]) -> bool:
@@ -119,11 +119,11 @@ def memory_address(value: Any) -> tuple[object, int]:
         return None, address(value)
     if kind is bytearray or getattr(value, "ndim", None):
         try:
-            found = pinned(value)
+            memory = pinned(value)
         except (TypeError, ValueError, BufferError):
             pass  # read-only, empty, not in C's order, or no buffer at all: distinguished below
         else:
-            return found, ctypes.addressof(found)
+            return memory, ctypes.addressof(memory)
     pointer = void_pointer(value)
     if pointer.__class__ is int:
         return None, pointer

@@ -12,9 +12,23 @@ from _thread import _local
 from collections.abc import Callable, Sequence
 
 __all__ = [
-    "DEFAULT_STREAMS", "Thread", "are_null", "begin_of_runtime", "context_bringing", "end_of_runtime", "forget",
-    "found", "initialize", "is_initialized", "note_c_runtime", "note_runtime", "runtime_has_begun", "runtime_in_use",
-    "tell_c_functions", "tell_compiled_calls", "thread",
+    "DEFAULT_STREAMS",
+    "Thread",
+    "are_null",
+    "begin_of_runtime",
+    "connect_c_functions",
+    "connect_compiled_calls",
+    "context_bringing",
+    "end_of_runtime",
+    "forget",
+    "initialize",
+    "is_initialized",
+    "note_c_runtime",
+    "note_context",
+    "note_runtime",
+    "runtime_has_begun",
+    "runtime_in_use",
+    "thread",
 ]  # fmt: skip
 
 
@@ -87,7 +101,7 @@ def end_of_runtime() -> bool:
     return began
 
 
-def found() -> None:
+def note_context() -> None:
     """Note that a context is current in this thread."""
     thread.has_context = True
     if _mark_thread is not None:
@@ -105,13 +119,13 @@ def forget() -> None:
         forget_thread()
 
 
-def tell_compiled_calls(mark_thread: Callable[[int], object]) -> None:
+def connect_compiled_calls(mark_thread: Callable[[int], object]) -> None:
     """Have `mark_thread` called with whether the calling thread is known to have a context."""
     global _mark_thread
     _mark_thread = mark_thread
 
 
-def tell_c_functions(note_initialized: Callable[[], object], forget_thread: Callable[[], object]) -> None:
+def connect_c_functions(note_initialized: Callable[[], object], forget_thread: Callable[[], object]) -> None:
     """Have functions called once the driver is initialised, and when the calling thread's contexts have changed."""
     _c_functions.append((note_initialized, forget_thread))
     if _initialized:

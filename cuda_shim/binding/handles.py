@@ -67,10 +67,10 @@ def handle_maker(cls: type[Any]) -> Callable[[int], Any]:
     new = object.__new__
 
     def make(number: int) -> Any:
-        made: Any = new(cls)
-        made.__cell__ = None
-        made.__value__ = number
-        return made
+        handle: Any = new(cls)
+        handle.__cell__ = None
+        handle.__value__ = number
+        return handle
 
     return make
 

@@ -15,7 +15,7 @@ __all__ = ["find_hip"]
 def find_hip(name: str, hip_python: HipPython) -> AnyFunction:
     """Return a function of hip-python by name. Raises UnsupportedAPI where this hip-python has none."""
     module = hip_python.hiprtc if name.startswith("hiprtc") else hip_python.hip
-    found: AnyFunction | None = getattr(module, name, None)
-    if found is None:
+    function: AnyFunction | None = getattr(module, name, None)
+    if function is None:
         raise UnsupportedAPI(f"hip-python {hip_python.version} has no {name}: update hip-python")
-    return found
+    return function

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 
-from cuda_shim.record import Record
+from cuda_shim.frozen_record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

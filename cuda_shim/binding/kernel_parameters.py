@@ -25,7 +25,7 @@ __all__ = ["Block", "Packed", "Structures", "codes", "fill_structures", "pack", 
 
 _SLOT = 8
 _END = bytes(_SLOT)
-_HELD = 256
+_IS_HANDLE = 256
 
 _SIMPLE_TYPES = frozenset(
     getattr(ctypes, f"c_{name}")
@@ -195,12 +195,12 @@ class Block:
 class _Form:
     """The packing of values of certain classes as certain types, where all of them are copied."""
 
-    __slots__ = ("_count", "_free", "_held", "_pack")
+    __slots__ = ("_count", "_free", "_handles", "_pack")
 
-    def __init__(self, codes: list[str], held: list[tuple[int, Callable[[Any], Any]]]) -> None:
+    def __init__(self, codes: list[str], handles: list[tuple[int, Callable[[Any], Any]]]) -> None:
         slots = "".join(f"{code}{_SLOT - struct.calcsize('=' + code)}x" for code in codes)
         self._pack = struct.Struct(f"={slots}").pack_into
-        self._held = held
+        self._handles = handles
         self._count = len(codes)
         # As many blocks as threads have launched at once.
         self._free: list[Block] = []
@@ -208,9 +208,9 @@ class _Form:
     def packed(self, values: tuple[Any, ...]) -> tuple[Block, int]:
         """Return the block, and its array of addresses. Raises as `struct` does for a number that does not fit."""
         numbers: Any = values
-        if self._held:
+        if self._handles:
             numbers = list(values)
-            for index, number in self._held:
+            for index, number in self._handles:
                 numbers[index] = number(values[index])
         try:
             block = self._free.pop()
@@ -221,7 +221,7 @@ class _Form:
 
 
 _forms: dict[tuple[tuple[Any, ...], tuple[type, ...]], _Form] = {}
-_MOST_FORMS = 4096
+_MAX_FORMS = 4096
 
 
 def _learn(types: tuple[Any, ...], values: tuple[Any, ...]) -> None:
@@ -229,13 +229,13 @@ def _learn(types: tuple[Any, ...], values: tuple[Any, ...]) -> None:
     ways = [_way(ctype, value) for ctype, value in zip(types, values, strict=True)]
     if not all(code for code, _ in ways):
         return
-    if len(_forms) >= _MOST_FORMS:
+    if len(_forms) >= _MAX_FORMS:
         _forms.clear()
     for value, ctype, (code, number) in zip(values, types, ways, strict=True):
         if ctype is None:
-            codes[type(value)] = ord(code) | (_HELD if number is not None else 0)
-    held = [(index, number) for index, (_, number) in enumerate(ways) if number is not None]
-    _forms[types, tuple(map(type, values))] = _Form([code for code, _ in ways], held)
+            codes[type(value)] = ord(code) | (_IS_HANDLE if number is not None else 0)
+    handles = [(index, number) for index, (_, number) in enumerate(ways) if number is not None]
+    _forms[types, tuple(map(type, values))] = _Form([code for code, _ in ways], handles)
 
 
 def _way(ctype: Any, value: Any) -> tuple[str, Callable[[Any], Any] | None]:

@@ -11,7 +11,7 @@ __all__ = ["in_hip"]
 
 _CUDA_END, _HIP_END = 0, 3  # CU_LAUNCH_PARAM_END, HIP_LAUNCH_PARAM_END
 _WORD = 8
-_MOST_WORDS = 16  # CUDA knows two marks; an array without an end is refused by HIP
+_MAX_WORDS = 16  # CUDA knows two marks; an array without an end is refused by HIP
 
 
 def in_hip(place: int) -> Any:
@@ -22,7 +22,7 @@ def in_hip(place: int) -> Any:
     if not place:
         return None
     words: list[int] = []
-    while len(words) < _MOST_WORDS:
+    while len(words) < _MAX_WORDS:
         (mark,) = numbers_at(place + _WORD * len(words), 1)
         if mark in (_CUDA_END, _HIP_END):  # HIP's mark where HIP reported the parameters of a node
             words.append(_HIP_END)

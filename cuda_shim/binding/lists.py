@@ -66,10 +66,10 @@ def check_list(name: str, base: str, scope: Scope) -> Callable[[Any, Any], list[
     check_type = _typed(base, scope)
 
     def check(values: Any, count: Any) -> list[Any]:
-        found = [] if values is None else values
-        check_type(name, found)
-        check_length(found, count)
-        return list(found)
+        entries = [] if values is None else values
+        check_type(name, entries)
+        check_length(entries, count)
+        return list(entries)
 
     return check
 
@@ -79,10 +79,10 @@ _TypeCheck = Callable[[str, Any], None]
 
 def _converting(convert: Callable[[Any], Array], may_be_empty: bool = False) -> Callable[[Any, Any], Array]:
     def array(values: object, count: object) -> Array:
-        found = [] if values is None else values
-        converted = convert(found)
-        if found or not may_be_empty:
-            check_length(found, count)
+        entries = [] if values is None else values
+        converted = convert(entries)
+        if entries or not may_be_empty:
+            check_length(entries, count)
         return converted
 
     return array
@@ -99,7 +99,7 @@ def _typed(base: str, scope: Scope) -> _TypeCheck:
     if base in _NUMBERS:
         return _numbers(scope.class_of(base))
     home, row = scope.home(base), scope.own_row(base)
-    expected = f"cy{home.table if home else scope.table}.{base}"
+    expected = f"cy{home.api if home else scope.api}.{base}"
     if isinstance(row, ExtendsRow) and row.base.startswith("driver."):
         driver_class = row.base.partition(".")[2]
         both = f"{expected},driver.{driver_class}"
@@ -109,13 +109,13 @@ def _typed(base: str, scope: Scope) -> _TypeCheck:
     return _entries(scope.class_of(base), expected, scope)
 
 
-def _entries(cls: Any, expected: str, scope: Scope) -> _TypeCheck:
+def _entries(cls: Any, entry: str, scope: Scope) -> _TypeCheck:
     words = scope.layout.list_words
-    wanted = f"expected {words[0]}[{expected}] or {words[1]}[{expected}]"
+    list_type = f"expected {words[0]}[{entry}] or {words[1]}[{entry}]"
 
     def check(name: str, values: Any) -> None:
         if not all(isinstance(value, cls) for value in values):
-            raise TypeError(f"Argument '{name}' is not instance of type ({wanted}")
+            raise TypeError(f"Argument '{name}' is not instance of type ({list_type}")
 
     return check
 

@@ -18,20 +18,20 @@ _HIP_MODULE = {"driver": "hip", "runtime": "hip", "nvrtc": "hiprtc"}
 
 
 class ModuleBinder:
-    """The contents of a module, from the rows of `tables`; the first table that has a name answers for it.
+    """The contents of a module, from the rows of `apis`; the first API that has a name defines it.
 
-    A module of the bindings has one table. The legacy `cuda.cuda` answers for runtime names too, as in HIP
+    A module of the bindings has one API. The legacy `cuda.cuda` answers for runtime names too, as in HIP
     Python.
     """
 
-    def __init__(self, catalogue: Catalogue, tables: tuple[str, ...]) -> None:
+    def __init__(self, catalogue: Catalogue, apis: tuple[str, ...]) -> None:
         self._catalogue = catalogue
-        self._tables = tables
-        self._hip_module = _HIP_MODULE[tables[0]]
+        self._apis = apis
+        self._hip_module = _HIP_MODULE[apis[0]]
 
     def names(self) -> frozenset[str]:
         """Return the public names; for `dir()` and `from … import *`."""
-        own = store.load(self._tables[0]).names(self._catalogue.cuda)
+        own = store.load(self._apis[0]).names(self._catalogue.cuda)
         return own | {"HIP_PYTHON", "hip_python_mod", self._hip_module}
 
     def resolve(self, name: str) -> RowObject:
@@ -39,22 +39,22 @@ class ModuleBinder:
 
         Raises BackendNotFound where the name is hip-python's module and that is not available.
         """
-        found = self._detection(name)
-        for table in self._tables:
-            if found is not None:
+        value = self._detection(name)
+        for api in self._apis:
+            if value is not None:
                 break
-            found = self._catalogue.find(table, name)
-        return found
+            value = self._catalogue.find(api, name)
+        return value
 
     def set_hallucination(self, enum_name: str, value: object) -> bool:
         """Switch hallucination of an enum; False where there is no such enum.
 
         Raises SettingError for a value that is neither yes nor no.
         """
-        known = self._catalogue.has_enum(enum_name)
-        if known:
+        exists = self._catalogue.has_enum(enum_name)
+        if exists:
             self._catalogue.hallucination(enum_name).set(value)
-        return known
+        return exists
 
     def _detection(self, name: str) -> RowObject:
         if name == "HIP_PYTHON":

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from cuda_shim import log, settings
-from cuda_shim.binding import observed
 from cuda_shim.binding.enums.translation import HipEnums, Refused
 from cuda_shim.errors import UnsupportedAPI
+from cuda_shim.instrumentation import events
 from cuda_shim.mapping.rows import FunctionRow
 
 TYPE_CHECKING = False
@@ -38,7 +38,7 @@ class Outcome:
     """The results of one function: tuples of its module's status and its outputs."""
 
     #: Functions and reasons already logged: each is logged once in a process.
-    told: ClassVar[set[tuple[str, str]]] = set()
+    logged: ClassVar[set[tuple[str, str]]] = set()
 
     def __init__(self, row: FunctionRow, scope: Scope) -> None:
         self._row = row
@@ -71,39 +71,39 @@ class Outcome:
 
     def failed(self, code: RowObject) -> tuple[RowObject, ...]:
         """Return the tuple for a HIP status other than success."""
-        return (self.codes.from_hip[int(code)], *self.blanks())
+        return (self.codes.from_hip[int(code)], *self.failure_outputs())
 
     def invalid(self) -> tuple[RowObject, ...]:
         """Return the tuple for a bad value that is not passed to HIP."""
-        return self.named(_INVALID[self._scope.table])
+        return self.named(_INVALID[self._scope.api])
 
     def named(self, name: str) -> tuple[RowObject, ...]:
         """Return the tuple for a failure with CUDA's status `name`."""
-        return (self.status(name), *self.blanks())
+        return (self.status(name), *self.failure_outputs())
 
     def refused(self, refusal: Refused) -> tuple[RowObject, ...]:
         """Return the tuple for an argument that has no HIP counterpart, or is not one of CUDA's."""
         if refusal.supported:
             if refusal.logged:
                 self._log_once(str(refusal), "%s was refused: %s")
-            return self.named(_INVALID_CONSTANT.get(refusal.enum, _INVALID[self._scope.table]))
-        self.unserved(str(refusal))
-        return self.named(self._row.status or _NOT_SUPPORTED[self._scope.table])
+            return self.named(_INVALID_CONSTANT.get(refusal.enum, _INVALID[self._scope.api]))
+        self.report_unsupported(str(refusal))
+        return self.named(self._row.status or _NOT_SUPPORTED[self._scope.api])
 
     def unsupported(self, reason: str) -> Callable[[], tuple[RowObject, ...]]:
         """Return the function that stands for a call HIP cannot serve: CUDA's not-supported status.
 
         The first call logs the reason; under strict every call raises UnsupportedAPI.
         """
-        name = self._row.status or _NOT_SUPPORTED[self._scope.table]
+        name = self._row.status or _NOT_SUPPORTED[self._scope.api]
 
         def call() -> tuple[RowObject, ...]:
-            self.unserved(reason)
+            self.report_unsupported(reason)
             return self.named(name)
 
         return call
 
-    def blanks(self) -> tuple[RowObject, ...]:
+    def failure_outputs(self) -> tuple[RowObject, ...]:
         """Return the outputs of a failed call: None, but zeros of the right types in CUDA Python 11."""
         if not self._scope.layout.zeros_on_failure:
             return (None,) * (len(self._row.outputs) + (self._row.result is not None))
@@ -111,7 +111,7 @@ class Outcome:
 
         return tuple(resolve(parameter, self._row, self._scope).zero() for parameter in self._row.outputs)
 
-    def unserved(self, reason: str, said: str = "%s is not supported: %s") -> None:
+    def report_unsupported(self, reason: str, message: str = "%s is not supported: %s") -> None:
         """Log why HIP cannot serve a call, once for each reason.
 
         `reason` is the obstacle and the remedy; the log line has places for the name of the function and the reason.
@@ -119,15 +119,15 @@ class Outcome:
         Raises:
             UnsupportedAPI: under the setting `strict`.
         """
-        observed.unsupported(self._row.name, reason)
+        events.unsupported(self._row.name, reason)
         if settings.current().strict:
             raise UnsupportedAPI(f"{self._row.name}: {reason}")
-        self._log_once(reason, said)
+        self._log_once(reason, message)
 
-    def _log_once(self, reason: str, said: str) -> None:
-        if (self._row.name, reason) not in self.told:
-            self.told.add((self._row.name, reason))
-            log.logger().warning(said, self._row.name, reason)
+    def _log_once(self, reason: str, message: str) -> None:
+        if (self._row.name, reason) not in self.logged:
+            self.logged.add((self._row.name, reason))
+            log.logger().warning(message, self._row.name, reason)
 
 
 class _Answers(dict[int, "tuple[RowObject, ...]"]):
@@ -138,8 +138,8 @@ class _Answers(dict[int, "tuple[RowObject, ...]"]):
         self._outcome = outcome
 
     def __missing__(self, code: int) -> tuple[RowObject, ...]:
-        found = self[code] = self._outcome.failed(code)
-        return found
+        outcome = self[code] = self._outcome.failed(code)
+        return outcome
 
 
 class _Fresh(dict[int, "tuple[RowObject, ...]"]):

@@ -38,31 +38,31 @@ if TYPE_CHECKING:
         def hip_python(self) -> HipPython:
             """The loaded hip-python. Raises BackendNotFound where there is none."""
 
-        def row(self, table: str, name: str) -> Row | None:
-            """Return the row of `name` in a table, None where this layout has no such name."""
+        def row(self, api: str, name: str) -> Row | None:
+            """Return the row of `name` in an API, None where this layout has no such name."""
 
-        def object(self, table: str, name: str) -> RowObject:
+        def object(self, api: str, name: str) -> RowObject:
             """Return the object `name` of a module. Raises KeyError where this layout has no such name."""
 
-        def home(self, base: str, table: str) -> str | None:
-            """Return the table that defines a type as a module sees it, None for C's own types."""
+        def home(self, base: str, api: str) -> str | None:
+            """Return the API that defines a type as a module sees it, None for C's own types."""
 
-        def class_of(self, base: str, table: str) -> RowClass:
+        def class_of(self, base: str, api: str) -> RowClass:
             """Return the class of a C type name as a module sees it. Raises KeyError for C's own types."""
 
-        def base_row(self, base: str, table: str) -> tuple[str, Row | None]:
-            """Return the table that defines a type and the type's row, typedefs followed."""
+        def base_row(self, base: str, api: str) -> tuple[str, Row | None]:
+            """Return the API that defines a type and the type's row, typedefs followed."""
 
-        def enums(self, name: str, table: str = "driver") -> HipEnums:
+        def enums(self, name: str, api: str = "driver") -> HipEnums:
             """Return the translation of an enum class to HIP's numbers and back."""
 
-        def status(self, table: str) -> HipEnums:
+        def status(self, api: str) -> HipEnums:
             """Return the translation of the codes that calls of a module return."""
 
         def hallucination(self, enum_name: str) -> Hallucination:
             """Return the switch of one enum; raises KeyError where no module has such an enum."""
 
-        def scope(self, table: str) -> Scope:
+        def scope(self, api: str) -> Scope:
             """Return the scope of a module."""
 
 
@@ -72,10 +72,10 @@ __all__ = ["Catalogue", "Scope"]
 class Scope:
     """A module of one layout, as its rows see the names of types."""
 
-    __slots__ = ("catalogue", "table")
+    __slots__ = ("api", "catalogue")
 
-    def __init__(self, table: str, catalogue: Catalogue) -> None:
-        self.table = table
+    def __init__(self, api: str, catalogue: Catalogue) -> None:
+        self.api = api
         self.catalogue = catalogue
 
     @property
@@ -91,30 +91,30 @@ class Scope:
     @property
     def module(self) -> str:
         """The full name of the module whose objects these are."""
-        return self.catalogue.module_names[self.table]
+        return self.catalogue.module_names[self.api]
 
     def home(self, base: str) -> Scope | None:
-        """Return the scope of the table that defines a type, None for C's own types."""
-        table = self.catalogue.home(base, self.table)
-        return None if table is None else self.catalogue.scope(table)
+        """Return the scope of the API that defines a type, None for C's own types."""
+        api = self.catalogue.home(base, self.api)
+        return None if api is None else self.catalogue.scope(api)
 
     def own_row(self, base: str) -> Row | None:
         """Return the row of a type by this very name, a typedef's own; None for C's own types."""
         home = self.home(base)
-        return None if home is None else self.catalogue.row(home.table, base)
+        return None if home is None else self.catalogue.row(home.api, base)
 
     def base_row(self, base: str) -> tuple[Scope, Row | None]:
-        """Return the scope of the table that defines a type and the type's row, typedefs followed."""
-        table, row = self.catalogue.base_row(base, self.table)
-        return self.catalogue.scope(table), row
+        """Return the scope of the API that defines a type and the type's row, typedefs followed."""
+        api, row = self.catalogue.base_row(base, self.api)
+        return self.catalogue.scope(api), row
 
     def kind(self, base: str) -> Row | None:
         """Return the row of a type, typedefs followed; None for C's own types."""
-        return self.catalogue.base_row(base, self.table)[1]
+        return self.catalogue.base_row(base, self.api)[1]
 
     def class_of(self, base: str) -> RowClass:
         """Return the class of a type. Raises KeyError for C's own types."""
-        return self.catalogue.class_of(base, self.table)
+        return self.catalogue.class_of(base, self.api)
 
     def handle_integer(self, base: str) -> CInteger:
         """Return the C integer that a handle type is. Raises KeyError for other types."""
@@ -131,4 +131,4 @@ class Scope:
 
     def status(self) -> HipEnums:
         """Return the translation of the codes that this module's calls return."""
-        return self.catalogue.status(self.table)
+        return self.catalogue.status(self.api)

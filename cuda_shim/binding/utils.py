@@ -40,10 +40,10 @@ def get_minimal_required_cuda_ver_from_ptx_ver(ptx_version: str) -> int:
 
 def get_ptx_ver(ptx: str) -> str:
     """Return the version in the `.version` line of PTX text. Raises ValueError where there is no such line."""
-    found = re.search(r"\.version\s+(\d+\.\d+)", ptx)
-    if found is None:
+    match = re.search(r"\.version\s+(\d+\.\d+)", ptx)
+    if match is None:
         raise ValueError("No .version directive found in PTX source. Is it a valid PTX?")
-    return found[1]
+    return match[1]
 
 
 def envvar_bool(name: str, default: bool = False) -> bool:
@@ -87,13 +87,13 @@ def _native_handle() -> AnyFunction:
 
 def contents(cuda: str) -> dict[str, object]:
     """Return the module's names in layout `cuda`."""
-    found: dict[str, object] = {
+    functions: dict[str, object] = {
         "get_cuda_native_handle": _native_handle(),
         "get_minimal_required_cuda_ver_from_ptx_ver": get_minimal_required_cuda_ver_from_ptx_ver,
         "get_ptx_ver": get_ptx_ver,
     }
     if layout(cuda).has_newer_utils:
-        found["check_nvvm_compiler_options"] = check_nvvm_compiler_options
-        found["envvar_bool"] = envvar_bool
-        found["warn_if_cuda_major_version_mismatch"] = warn_if_cuda_major_version_mismatch
-    return found
+        functions["check_nvvm_compiler_options"] = check_nvvm_compiler_options
+        functions["envvar_bool"] = envvar_bool
+        functions["warn_if_cuda_major_version_mismatch"] = warn_if_cuda_major_version_mismatch
+    return functions

@@ -8,7 +8,7 @@ condition under which HIP's function is right; `written` ones have C code of the
 from __future__ import annotations
 
 from cuda_shim.c_level.types import c_name
-from cuda_shim.record import Record
+from cuda_shim.frozen_record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

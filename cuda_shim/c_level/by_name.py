@@ -26,7 +26,7 @@ def get_library_dir() -> str:
         BackendNotFound: there is no compiler, or the cache folder cannot be written.
     """
     chosen = settings.current()
-    folder = build.ensure_library(layouts.served(chosen).name, chosen)
+    folder = build.ensure_library(layouts.served_layout(chosen).name, chosen)
     embedding.note_interpreter(folder)
     return folder
 

@@ -97,12 +97,12 @@ class _Body:
         """Return an enum constant, given or returned."""
         name, base, catalogue = c_name(bound.parameter), bound.parameter.base, self.scope.catalogue
         if bound.parameter.mode == "in":
-            self.before.append(f"int hip_{name} = {self.enums.to_hip(base, self.scope.table, catalogue)}({name});")
+            self.before.append(f"int hip_{name} = {self.enums.to_hip(base, self.scope.api, catalogue)}({name});")
             self.conditions.append(f"hip_{name} != no_constant")
             return "int", f"hip_{name}"
         self.before.append(f"int hip_{name} = 0;")
         self.conditions.append(name)
-        translated = f"{self.enums.from_hip(base, self.scope.table, catalogue)}(hip_{name})"
+        translated = f"{self.enums.from_hip(base, self.scope.api, catalogue)}(hip_{name})"
         self.after.append(f"*static_cast<int *>({name}) = {translated};")
         return "int *", f"&hip_{name}"
 

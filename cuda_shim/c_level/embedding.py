@@ -10,7 +10,7 @@ import os
 import sys
 import sysconfig
 
-from cuda_shim.whole_file import write_whole
+from cuda_shim.atomic_write import atomic_write
 
 __all__ = ["NOTE", "note_interpreter", "serve", "shared_library"]
 
@@ -37,7 +37,7 @@ def note_interpreter(folder: str) -> bool:
     except (OSError, UnicodeDecodeError):
         pass  # it is not there yet, or damaged
     try:
-        write_whole(path, text)
+        atomic_write(path, text)
     except OSError:  # a wheel's library, in a folder that is not the user's
         return False
     return True

@@ -27,7 +27,7 @@ def get_include() -> str:
     Raises:
         BackendNotFound: the cache folder cannot be written.
     """
-    return declarations_folder(layouts.served(settings.current()).name)
+    return declarations_folder(layouts.served_layout(settings.current()).name)
 
 
 def declarations_folder(layout: str) -> str:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from cuda_shim.frozen_record import Record
 from cuda_shim.mapping import store
 from cuda_shim.mapping.layouts import LAYOUTS
 from cuda_shim.mapping.rows import FunctionRow
-from cuda_shim.record import Record
 
 __all__ = ["NVIDIAS_OWN", "Function", "functions", "signatures", "symbols_of_version"]
 

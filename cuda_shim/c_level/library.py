@@ -12,11 +12,12 @@ from struct import unpack
 
 from cuda_shim import log, settings
 from cuda_shim.backends import hip_python
-from cuda_shim.binding import context_state, objects_of, observed
+from cuda_shim.binding import context_state, objects_of
 from cuda_shim.c_level import build
 from cuda_shim.c_level.interface import Function, functions, symbols_of_version
 from cuda_shim.c_level.special import find_symbols_with
 from cuda_shim.errors import BackendNotFound
+from cuda_shim.instrumentation import events
 
 __all__ = ["Library", "load"]
 
@@ -45,9 +46,9 @@ class Library:
         python += [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p) for name in _OF_PYTHON]
         self._opened.cuda_shim_begin((ctypes.c_void_p * 6)(*(pointer.value for pointer in python)))
         atexit.register(self._opened.cuda_shim_begin, None)
-        observed.tell_when_heard(self._opened.cuda_shim_count)
+        events.on_listener_change(self._opened.cuda_shim_count)
         note_context = self._opened.cuda_shim_note_context
-        context_state.tell_c_functions(self._opened.cuda_shim_note_initialized, functools.partial(note_context, 0))
+        context_state.connect_c_functions(self._opened.cuda_shim_note_initialized, functools.partial(note_context, 0))
         self._note_context = note_context
         self._runtime_noted = False
 
@@ -130,7 +131,7 @@ class Library:
         if row is not None:
             codes: dict[str, int] = objects_of(function.layout).status(function.table).cls.__members__
             error = next((name for name, code in codes.items() if status and code == status), "")
-            observed.called(nanoseconds, function.name, row.support, error)
+            events.c_call(function.name, row.support, error, nanoseconds)
         return 0
 
     def _open_backend(self) -> int:

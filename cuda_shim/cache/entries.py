@@ -8,11 +8,11 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from cuda_shim.atomic_write import atomic_write
 from cuda_shim.cache.folder import NOTE_SUFFIX, Cache
 from cuda_shim.errors import BackendNotFound
+from cuda_shim.frozen_record import Record
 from cuda_shim.notices import notify
-from cuda_shim.record import Record
-from cuda_shim.whole_file import write_whole
 
 __all__ = ["CacheInfo", "cannot_write", "clear", "info", "lock", "make", "try_writing", "write_note"]
 
@@ -104,7 +104,7 @@ def write_note(cache: Cache, name: str, pairs: Iterable[tuple[str, str]], keep: 
         return
     with contextlib.suppress(OSError, BackendNotFound):
         make(cache, cache.root)
-        write_whole(cache.path(name + NOTE_SUFFIX), "".join(lines), mode=0o600)
+        atomic_write(cache.path(name + NOTE_SUFFIX), "".join(lines), mode=0o600)
 
 
 def info(cache: Cache) -> CacheInfo:

@@ -19,7 +19,7 @@ import os
 import stat
 
 from cuda_shim.errors import BackendNotFound
-from cuda_shim.record import Record
+from cuda_shim.frozen_record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from cuda_shim.cli.interpreter import startup_file
 from cuda_shim.errors import ShimError
 from cuda_shim.hook.finder import Finder, shadowing_file
 from cuda_shim.hook.metadata import ServedDistribution
-from cuda_shim.layouts import served
+from cuda_shim.layouts import served_layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _enabled() -> Finding:
 
 def _cuda() -> Iterator[Finding]:
     try:
-        layout = served(settings.current())
+        layout = served_layout(settings.current())
     except ShimError as error:
         yield Finding("cuda", "served", str(error), "problem")
         return
@@ -139,7 +139,7 @@ def _calls(chosen: settings.Settings) -> Finding:
 def _c_level(chosen: settings.Settings) -> Iterator[Finding]:
     """Report the library that compiled packages call, which is built when the first of them asks."""
     try:
-        folder = build.find_library(served(chosen).name, chosen)
+        folder = build.find_library(served_layout(chosen).name, chosen)
     except ShimError as error:
         yield Finding("hip", "c interface", f"for compiled packages such as cuda.core: {error}", "note")
         return

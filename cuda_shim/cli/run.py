@@ -188,7 +188,7 @@ def program_environment(chosen: dict[str, str]) -> dict[str, str]:
         SettingError: a variable has a value that is not allowed, or the interpreter's flags keep every way
             of activation out.
     """
-    environment = {**os.environ, **cuda_home.offered(os.environ), **chosen}
+    environment = {**os.environ, **cuda_home.missing_variables(os.environ), **chosen}
     mode = settings.setting("mode").variable
     environment[mode] = "require" if environment.get(mode, "").strip().lower() == "require" else "1"
     flags = [item.name for item in settings.SETTINGS if item.variable in chosen and item.name != "mode"]

@@ -48,11 +48,11 @@ def scan(words: list[str]) -> int:
 
 def _scan(paths: list[str], options: dict[str, str]) -> int:
     from cuda_shim import scan as scanner
-    from cuda_shim.layouts import served
+    from cuda_shim.layouts import served_layout
 
     chosen = settings.read(options)
     backends = tuple(scanner.BACKENDS) if chosen.backend == "auto" else (chosen.backend,)
-    result = scanner.scan(paths, served(chosen).name, backends)
+    result = scanner.scan(paths, served_layout(chosen).name, backends)
     if not result.files:
         raise SettingError(
             f"no Python file, notebook, Cython, C++, CUDA C++ or PTX in {', '.join(paths)}: nothing was scanned"

@@ -10,8 +10,8 @@ import sys
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
-from cuda_shim.hook.neighbours import CHANGED, find_changed
-from cuda_shim.hook.not_served import IMPORT_SYSTEM, NOT_SERVED, PASSED_THROUGH, hidden, refuse
+from cuda_shim.hook.not_served import IMPORT_SYSTEM, NOT_SERVED, PASSED_THROUGH, refuse, refuse_hidden
+from cuda_shim.hook.patched_modules import PATCHED, find_patched
 from cuda_shim.hook.proxy import ORIGIN, Loader
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from importlib.abc import Loader as AnyLoader
     from importlib.metadata import Distribution, DistributionFinder
 
-    from cuda_shim.hook.neighbours import Answers
+    from cuda_shim.hook.patched_modules import LibraryResolver
     from cuda_shim.hook.proxy import Binder
 else:
     AnyLoader = object  # as in proxy: nothing of it is used, and it would cost an import at start-up
@@ -66,19 +66,19 @@ class Finder:
         modules: full names of the modules served; None for a package, else the name of its table.
         open_module: gives the binder of a module, on its first use.
         version: the emulated version of cuda-bindings.
-        answers: the session's answers to the changed modules of others (see `neighbours`).
-        shadowed: called once with the path of a user's ``cuda.py``, which hides the whole package.
+        resolver: finds libraries and declarations for the patched modules (see `patched_modules`).
+        report_shadowed: called once with the path of a user's ``cuda.py``, which hides the whole package.
     """
 
     def __init__(
         self, modules: Mapping[str, str | None], open_module: Callable[[str], Binder], version: str,
-        shadowed: Callable[[str], None], answers: Answers | None = None,
+        report_shadowed: Callable[[str], None], resolver: LibraryResolver | None = None,
     ) -> None:  # fmt: skip
         self.modules = modules
         self.version = version
-        self.answers = answers
+        self.resolver = resolver
         self._open_module = open_module
-        self._shadowed: Callable[[str], None] | None = shadowed
+        self._report_shadowed: Callable[[str], None] | None = report_shadowed
         # Kept on the instance: at interpreter shutdown module globals may be gone while imports still run.
         self._find_on_path = PathFinder.find_spec
         self._root_spec: ModuleSpec | None = None
@@ -101,12 +101,12 @@ class Finder:
     def _find(self, fullname: str, path: Iterable[str] | None) -> ModuleSpec | None:
         if fullname == ROOT:
             return self._find_root()
-        if fullname in CHANGED:
-            return find_changed(fullname, path)
+        if fullname in PATCHED:
+            return find_patched(fullname, path)
         if fullname in PASSED_THROUGH:
-            found = self._find_nvidias(fullname, path)
-            if found is not None:
-                return found
+            spec = self._find_nvidias(fullname, path)
+            if spec is not None:
+                return spec
         if fullname not in self.modules:
             if fullname in NOT_SERVED:
                 refuse(fullname, path, self)
@@ -137,16 +137,16 @@ class Finder:
 
     def _find_root(self) -> ModuleSpec | None:
         """Leave ``cuda`` to an installed package; make an empty package where none is installed."""
-        found = self._find_on_path(ROOT, None)
-        if found is None:
+        installed = self._find_on_path(ROOT, None)
+        if installed is None:
             spec = ModuleSpec(ROOT, RootLoader(self.version), origin=ORIGIN + ROOT, is_package=True)
             self._root_spec = spec
             return spec
-        if found.submodule_search_locations is None:
-            hidden(found.origin or ROOT, self.modules)
-            if self._shadowed is not None:
-                report, self._shadowed = self._shadowed, None
-                report(found.origin or ROOT)
+        if installed.submodule_search_locations is None:
+            refuse_hidden(installed.origin or ROOT, self.modules)
+            if self._report_shadowed is not None:
+                report, self._report_shadowed = self._report_shadowed, None
+                report(installed.origin or ROOT)
         return None
 
     def _find_nvidias(self, fullname: str, path: Iterable[str] | None) -> ModuleSpec | None:
@@ -164,7 +164,7 @@ class Finder:
 
 def shadowing_file(path: list[str] | None = None) -> str | None:
     """Return the user's ``cuda.py`` that hides the package ``cuda``, None if there is none."""
-    found = PathFinder.find_spec(ROOT, sys.path if path is None else path)
-    if found is None or found.submodule_search_locations is not None:
+    spec = PathFinder.find_spec(ROOT, sys.path if path is None else path)
+    if spec is None or spec.submodule_search_locations is not None:
         return None
-    return found.origin
+    return spec.origin

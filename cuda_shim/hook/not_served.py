@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import FrameType
 
-__all__ = ["IMPORT_SYSTEM", "NOT_SERVED", "PASSED_THROUGH", "hidden", "refuse"]
+__all__ = ["IMPORT_SYSTEM", "NOT_SERVED", "PASSED_THROUGH", "refuse", "refuse_hidden"]
 
 #: The file of the frames that Python leaves out of the tracebacks of ImportErrors.
 IMPORT_SYSTEM = "<frozen importlib._bootstrap>"
@@ -57,29 +57,29 @@ NOT_SERVED = {
 }
 
 
-def refuse(fullname: str, path: Iterable[str] | None, ours: object) -> None:
+def refuse(fullname: str, path: Iterable[str] | None, own_finder: object) -> None:
     """Raise the ImportError for a module that is not served, where it is being imported and no other finder has it.
 
     ``from package import module`` overlooks a ModuleNotFoundError of that name, hence the plain ImportError there.
     """
     __tracebackhide__ = True  # by pytest and IPython
     callers = {frame.f_code.co_name for frame in _importing()}
-    if "_find_and_load_unlocked" not in callers or _elsewhere(fullname, path, ours):
+    if "_find_and_load_unlocked" not in callers or _is_elsewhere(fullname, path, own_finder):
         return
-    raised = ImportError if "_handle_fromlist" in callers else ModuleNotFoundError
-    raise raised(f"cuda_shim does not serve {fullname}: {NOT_SERVED[fullname]}", name=fullname)
+    error_class = ImportError if "_handle_fromlist" in callers else ModuleNotFoundError
+    raise error_class(f"cuda_shim does not serve {fullname}: {NOT_SERVED[fullname]}", name=fullname)
 
 
-def hidden(file: str, served: Container[object]) -> None:
+def refuse_hidden(file: str, modules: Container[object]) -> None:
     """Raise the ImportError for a served module whose package a file of the user's hides.
 
     Only where ``cuda`` is imported for the sake of such a module: a program may have a ``cuda.py`` and use it.
     """
     for frame in _importing():
-        wanted = frame.f_locals.get("name")
-        if frame.f_code.co_name == "_find_and_load_unlocked" and wanted in served and wanted != "cuda":
+        name = frame.f_locals.get("name")
+        if frame.f_code.co_name == "_find_and_load_unlocked" and name in modules and name != "cuda":
             raise ModuleNotFoundError(
-                f"No module named {wanted!r}; 'cuda' is not a package: {file} hides it; rename that file", name=wanted
+                f"No module named {name!r}; 'cuda' is not a package: {file} hides it; rename that file", name=name
             )
 
 
@@ -94,13 +94,13 @@ def _importing() -> Iterator[FrameType]:
         frame = frame.f_back
 
 
-def _elsewhere(fullname: str, path: Iterable[str] | None, ours: object) -> bool:
+def _is_elsewhere(fullname: str, path: Iterable[str] | None, own_finder: object) -> bool:
     """Return whether another finder has the module."""
-    others = [finder for finder in sys.meta_path if finder is not ours and not hasattr(finder, "begin_session")]
-    return any(_found(finder, fullname, path) is not None for finder in others)
+    others = [finder for finder in sys.meta_path if finder is not own_finder and not hasattr(finder, "begin_session")]
+    return any(_find_spec(finder, fullname, path) is not None for finder in others)
 
 
-def _found(finder: object, fullname: str, path: Iterable[str] | None) -> ModuleSpec | None:
+def _find_spec(finder: object, fullname: str, path: Iterable[str] | None) -> ModuleSpec | None:
     find = getattr(finder, "find_spec", None)
     spec: ModuleSpec | None = None if find is None else find(fullname, path, None)
     return spec

@@ -89,11 +89,11 @@ class Contents:
     def resolve(self, name: str) -> object:
         """Return the object behind a name, AttributeError if there is none."""
         __tracebackhide__ = True
-        found = self.binder.resolve(name)
-        if found is None:
+        value = self.binder.resolve(name)
+        if value is None:
             many = len(self.binder.names()) > _PYTHONS_LIMIT
             raise self.unknown(name, _Nearby(self, name) if many else None)
-        return found
+        return value
 
     def publish(self, name: str, value: object) -> object:
         """Make a value a plain attribute; when threads race for it, all of them get the first."""
@@ -102,8 +102,8 @@ class Contents:
 
     def unknown(self, name: str, nearby: _Nearby | None = None) -> AttributeError:
         """Return the AttributeError of plain Python, with the object that its "did you mean" needs."""
-        said = f"module {self.fullname!r} has no attribute {name!r}"
-        return AttributeError(said, name=name, obj=nearby or self.module)
+        message = f"module {self.fullname!r} has no attribute {name!r}"
+        return AttributeError(message, name=name, obj=nearby or self.module)
 
     def dir(self) -> list[str]:
         """Answer module ``__dir__``: the names that are published, and the ones that can be."""

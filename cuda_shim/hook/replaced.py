@@ -83,14 +83,14 @@ def _importers(names: list[str]) -> set[str]:
     ``import cuda.bindings.driver`` leaves only ``cuda`` in the importer, as ``import cuda.core`` does, so
     modules that hold no more than that are named only when no other module is found.
     """
-    wanted = {id(sys.modules[name]) for name in names}
+    identities = {id(sys.modules[name]) for name in names}
     root = sys.modules.get(ROOT)
     holders, of_root = set(), set()
     for name, module in list(sys.modules.items()):
         if name in (ROOT, _REDIRECTOR) or name.startswith("cuda.") or not isinstance(module, ModuleType):
             continue
         values = list(vars(module).values())
-        if any(id(value) in wanted or _home(value) in names for value in values):
+        if any(id(value) in identities or _home(value) in names for value in values):
             holders.add(name)
         elif root is not None and any(value is root for value in values):
             of_root.add(name)

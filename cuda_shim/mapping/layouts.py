@@ -7,7 +7,7 @@ struct fields. The facts about a layout that are in no table are here, once.
 
 from __future__ import annotations
 
-from cuda_shim.record import Record
+from cuda_shim.frozen_record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

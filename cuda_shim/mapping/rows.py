@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from cuda_shim.frozen_record import Record
 from cuda_shim.mapping.layouts import LAYOUTS
-from cuda_shim.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

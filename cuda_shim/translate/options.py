@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from cuda_shim import cuda_home
+from cuda_shim.frozen_record import Record
 from cuda_shim.mapping.layouts import LAYOUTS, layout
 from cuda_shim.mapping.text_tables import load_text
-from cuda_shim.record import Record
 from cuda_shim.setting import is_target
 
 __all__ = ["Translation", "cuda_program", "to_hiprtc"]

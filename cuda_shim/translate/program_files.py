@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 
-from cuda_shim.record import Record
+from cuda_shim.frozen_record import Record
 from cuda_shim.translate.edits import Edit, apply
 from cuda_shim.translate.lexer import STRING, Text, Token
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cuda_shim.record import Record
+from cuda_shim.frozen_record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

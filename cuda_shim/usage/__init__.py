@@ -1,4 +1,5 @@
 """The number and duration of a program's calls: counters of all its processes, and the report of them.
 
-The package knows keys, numbers and files; `binding.counting` decides which events are counted.
+`call_counter` and `call_tracer` are the listeners (see `instrumentation`), which the session's recording installs.
+The report's folder holds what all processes write; the other modules read it and make reports, profiles and traces.
 """

@@ -16,49 +16,34 @@ from _thread import allocate_lock
 from collections import deque
 
 from cuda_shim.backends import native
+from cuda_shim.usage.timeline import DeviceWork
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any, Protocol
+    from typing import Any
 
+    from cuda_shim.usage.enqueued_work import EnqueuedWork
     from cuda_shim.usage.timeline import Timeline
 
-    class Enqueued(Protocol):
-        """The work that a function enqueues on a device (see binding/functions/enqueued.py)."""
-
-        kind: str
-        kernel_at: int
-
-        def stream(self, arguments: tuple[Any, ...]) -> int:
-            """Return the stream's handle."""
-
-        def name(self, arguments: tuple[Any, ...]) -> str:
-            """Return the direction of a copy, or the name of a fill."""
-
-        def bytes(self, arguments: tuple[Any, ...]) -> int:
-            """Return how many bytes are copied or filled."""
-
-
-__all__ = ["BACKENDS", "EventTimes", "Work"]
+__all__ = ["BACKENDS", "EventTimes", "MeasuredWork"]
 
 #: The backends whose runtimes write no times of their own.
 BACKENDS = frozenset({"rocm"})
 
-_MOST_WAITING = 1024
+_MAX_WAITING = 1024
 _REBASE_MILLISECONDS = 1000.0  # a float of more has no microseconds
 _RELAXED = 2
 
 
-class Work:
-    """The work that one call enqueued on a device, and the events around it."""
+class MeasuredWork(DeviceWork):
+    """The work that one call enqueued on a device, the handle of its stream, and the events around it."""
 
-    __slots__ = ("bytes", "device", "end", "kind", "name", "number", "site", "start", "stream")
+    __slots__ = ("end", "handle", "start")
 
-    def __init__(self, kind: str, name: str, size: int, device: int, stream: int, number: int, site: str) -> None:
-        self.kind, self.name, self.bytes = kind, name, size
-        self.device, self.stream, self.number, self.site = device, stream, number, site
-        self.start = self.end = 0
+    handle: int
+    start: int
+    end: int
 
 
 class _Hip:
@@ -89,26 +74,28 @@ class EventTimes:
         self._hip = _Hip()
         self._lock = allocate_lock()
         self._process = os.getpid()
-        self._waiting: deque[Work] = deque()
+        self._waiting: deque[MeasuredWork] = deque()
         self._free: dict[int, list[int]] = {}
         self._streams: dict[int, int] = {0: 0, 1: 0}
         # For each device an event, and the nanosecond at which it was reached.
         self._bases: dict[int, tuple[int, float]] = {}
 
-    def begin(self, what: Enqueued, number: int, site: str, arguments: tuple[Any, ...]) -> Work | None:
+    def begin(self, enqueued: EnqueuedWork, number: int, site: str, arguments: tuple[Any, ...]) -> MeasuredWork | None:
         """Record an event ahead of a call. Returns None where nothing can be measured."""
-        stream = what.stream(arguments)
+        stream = enqueued.stream(arguments)
         with self._lock, _relaxed(self._hip):
             try:
                 self._leave_parent()
                 if self._captured(stream):
                     return None
                 device = self._current_device()
-                name = what.name(arguments)
-                if what.kernel_at >= 0:
-                    name = self._kernel_name(arguments[what.kernel_at])
-                number_of_stream = self._streams.setdefault(stream, len(self._streams) - 1)
-                work = Work(what.kind, name, what.bytes(arguments), device, number_of_stream, number, site)
+                name = enqueued.name(arguments)
+                if enqueued.kernel_at >= 0:
+                    name = self._kernel_name(arguments[enqueued.kernel_at])
+                stream_number = self._streams.setdefault(stream, len(self._streams) - 1)
+                size = enqueued.bytes(arguments)
+                work = MeasuredWork(enqueued.kind, name, size, device, stream_number, number, site)
+                work.handle = stream
                 if device not in self._bases:
                     self._bases[device] = self._reached_now(device, stream)
                 work.start = self._recorded(device, stream)
@@ -116,19 +103,19 @@ class EventTimes:
                 return None
         return work
 
-    def end(self, what: Enqueued, work: Work, succeeded: bool, arguments: tuple[Any, ...]) -> None:
+    def end(self, work: MeasuredWork, succeeded: bool) -> None:
         """Record an event after a call; a call that failed has enqueued nothing."""
         with self._lock, _relaxed(self._hip):
             try:
                 if not succeeded:
                     self._free[work.device].append(work.start)
                     return
-                work.end = self._recorded(work.device, what.stream(arguments))
+                work.end = self._recorded(work.device, work.handle)
             except _Unmeasured:
                 return
             self._waiting.append(work)
-            if len(self._waiting) > _MOST_WAITING:
-                self._write(_MOST_WAITING // 2)
+            if len(self._waiting) > _MAX_WAITING:
+                self._write(_MAX_WAITING // 2)
 
     def flush(self) -> None:
         """Wait for all that is measured, and write it."""
@@ -154,7 +141,7 @@ class EventTimes:
             self._timeline.activity(begin, end, work)
             self._free.setdefault(work.device, []).append(work.end)
 
-    def _times(self, work: Work) -> tuple[int, int]:
+    def _times(self, work: MeasuredWork) -> tuple[int, int]:
         """Return the nanoseconds of the machine's clock between which the work was done."""
         self._checked(self._hip.wait(work.end))
         base, reached = self._bases[work.device]
@@ -178,9 +165,9 @@ class EventTimes:
         if free:
             event = free.pop()
         else:
-            made = ctypes.c_void_p()
-            self._checked(self._hip.create(ctypes.byref(made)))
-            event = made.value or 0
+            created = ctypes.c_void_p()
+            self._checked(self._hip.create(ctypes.byref(created)))
+            event = created.value or 0
         self._checked(self._hip.record(event, stream))
         return event
 
@@ -200,8 +187,8 @@ class EventTimes:
 
     def _kernel_name(self, function: Any) -> str:
         handle = int(function)
-        found = self._hip.name_of(handle) if handle else None
-        return (found or b"").decode("utf-8", "replace")
+        name = self._hip.name_of(handle) if handle else None
+        return (name or b"").decode("utf-8", "replace")
 
     @staticmethod
     def _checked(status: int) -> None:

@@ -20,10 +20,10 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from cuda_shim import __version__
+from cuda_shim.atomic_write import atomic_write
 from cuda_shim.usage.table import in_words
 from cuda_shim.usage.timeline import Activity, Call
 from cuda_shim.usage.trace import lane_of, shown_name
-from cuda_shim.whole_file import write_whole
 
 if TYPE_CHECKING:
     from cuda_shim.usage.profile import Profile
@@ -39,7 +39,7 @@ def write_page(
     path: str, events: Iterable[Call | Activity | str], profile: Profile | None, report: Report | None
 ) -> None:
     """Write a page, the file appearing whole or not at all. Raises OSError."""
-    write_whole(path, page_of(events, profile, report))
+    atomic_write(path, page_of(events, profile, report))
 
 
 def page_of(events: Iterable[Call | Activity | str], profile: Profile | None, report: Report | None) -> str:

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from cuda_shim import __version__
+from cuda_shim.atomic_write import atomic_write
 from cuda_shim.errors import ShimError
 from cuda_shim.usage import timeline
 from cuda_shim.usage.profile_table import print_profile
 from cuda_shim.usage.timeline import Activity, Call
 from cuda_shim.usage.timings import Times, Timings, by_time
-from cuda_shim.whole_file import write_whole
 
 __all__ = ["FORMAT", "Profile"]
 
@@ -45,14 +45,14 @@ class Profile(Timings):
             seconds = (event.end - event.begin) / 1e9
             if isinstance(event, Call):
                 profile.calls.setdefault(event.name, Times()).add(seconds)
-                what = event.name
+                subject = event.name
             elif event.kind == "kernel":
                 profile.kernels.setdefault(event.name, Times()).add(seconds)
-                what = f"kernel {event.name}"
+                subject = f"kernel {event.name}"
             else:
-                what = f"{event.kind} {event.name}".rstrip()
-                profile.copies.setdefault(what, Times()).add(seconds, event.bytes)
-            profile.sites.setdefault((event.site, what), Times()).add(seconds, getattr(event, "bytes", 0))
+                subject = f"{event.kind} {event.name}".rstrip()
+                profile.copies.setdefault(subject, Times()).add(seconds, event.bytes)
+            profile.sites.setdefault((event.site, subject), Times()).add(seconds, getattr(event, "bytes", 0))
         profile.seconds = (last - first) / 1e9
         return profile
 
@@ -91,7 +91,7 @@ class Profile(Timings):
 
     def write(self, path: str) -> None:
         """Write JSON, the file appearing whole or not at all. Raises OSError."""
-        write_whole(path, json.dumps(self.as_dict(), indent=2) + "\n")
+        atomic_write(path, json.dumps(self.as_dict(), indent=2) + "\n")
 
     def print(self, file: TextIO | None = None) -> None:
         """Print tables for people, on stdout or on `file`."""

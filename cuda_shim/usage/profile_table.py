@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["print_profile", "tables"]
 
-_MOST_ROWS = 20
+_MAX_ROWS = 20
 
 
 def print_profile(profile: Timings, file: TextIO | None) -> None:
@@ -30,30 +30,30 @@ def print_profile(profile: Timings, file: TextIO | None) -> None:
 
 def tables(profile: Timings) -> list[Table]:
     """Return a table for each kind of event that was measured."""
-    found = []
+    tables = []
     if profile.kernels:
         whole = sum(times.seconds for times in profile.kernels.values())
         table = table_of("kernel", *_TIMES, ("share", "right"))
-        for name, times in _most(by_time(profile.kernels), table):
+        for name, times in _first_rows(by_time(profile.kernels), table):
             add_row(table, name, *_cells(times), f"{100 * times.seconds / whole:.0f} %" if whole else "")
-        found.append(table)
+        tables.append(table)
     if profile.copies:
         table = table_of("copy", *_TIMES, ("bytes", "right"), ("GiB/s", "right"))
-        for name, times in _most(by_time(profile.copies), table):
+        for name, times in _first_rows(by_time(profile.copies), table):
             rate = f"{times.rate:.2f}" if times.bytes else ""
             add_row(table, name, *_cells(times), _size(times.bytes), rate)
-        found.append(table)
+        tables.append(table)
     if profile.sites:
         table = table_of("line of the program", "what", *_TIMES)
-        for (site, what), times in _most(by_time(profile.sites), table):
+        for (site, what), times in _first_rows(by_time(profile.sites), table):
             add_row(table, site, what, *_cells(times))
-        found.append(table)
+        tables.append(table)
     if profile.calls:
         table = table_of("call", *_TIMES)
-        for name, times in _most(by_time(profile.calls), table):
+        for name, times in _first_rows(by_time(profile.calls), table):
             add_row(table, name, *_cells(times))
-        found.append(table)
-    return found
+        tables.append(table)
+    return tables
 
 
 _TIMES = (("count", "right"), ("total", "right"), ("mean", "right"), ("longest", "right"))
@@ -63,12 +63,12 @@ def _cells(times: Times) -> list[str]:
     return [str(times.count), in_words(times.seconds), in_words(times.mean), in_words(times.longest)]
 
 
-def _most(rows: list[tuple[Any, Times]], table: Table) -> list[tuple[Any, Times]]:
+def _first_rows(rows: list[tuple[Any, Times]], table: Table) -> list[tuple[Any, Times]]:
     """Return the first rows; the caption of the table gives the number of the others."""
-    if len(rows) > _MOST_ROWS:
-        table.caption = f"and {len(rows) - _MOST_ROWS} more, which the JSON form has"
+    if len(rows) > _MAX_ROWS:
+        table.caption = f"and {len(rows) - _MAX_ROWS} more, which the JSON form has"
         table.caption_justify = "left"
-    return rows[:_MOST_ROWS]
+    return rows[:_MAX_ROWS]
 
 
 def _size(size: int) -> str:

@@ -16,27 +16,24 @@ import os
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Protocol
 
-    class Work(Protocol):
-        """The work that a device has done."""
+__all__ = ["FILE", "MAX_BYTES", "Activity", "Call", "DeviceWork", "Timeline", "read"]
 
-        kind: str
-        name: str
-        bytes: int
-        device: int
-        stream: int
-        number: int
-        site: str
-
-
-__all__ = ["FILE", "MOST_BYTES", "Activity", "Call", "Timeline", "read"]
-
-#: The name of the file in the recorder's folder.
+#: The name of the file in the report's folder.
 FILE = "timeline"
 #: The size at which writing to the file stops: about five million events.
-MOST_BYTES = 512 << 20
+MAX_BYTES = 512 << 20
 _LOOK_EVERY = 4096
+
+
+class DeviceWork:
+    """The work that one call enqueued on a device: its kind, name and bytes, and the number and line of the call."""
+
+    __slots__ = ("bytes", "device", "kind", "name", "number", "site", "stream")
+
+    def __init__(self, kind: str, name: str, size: int, device: int, stream: int, number: int, site: str) -> None:
+        self.kind, self.name, self.bytes = kind, name, size
+        self.device, self.stream, self.number, self.site = device, stream, number, site
 
 
 class Timeline:
@@ -52,7 +49,7 @@ class Timeline:
         """Write one call of the program."""
         self._write(f"host\t{os.getpid()}\t{began}\t{ended}\t{number}\t{thread}\t{name}\t{site}\n")
 
-    def activity(self, began: int, ended: int, work: Work) -> None:
+    def activity(self, began: int, ended: int, work: DeviceWork) -> None:
         """Write the work that a device has done for a call."""
         line = (
             f"device\t{os.getpid()}\t{began}\t{ended}\t{work.number}\t{work.device}\t{work.stream}\t{work.bytes}"
@@ -73,7 +70,7 @@ class Timeline:
             return
         os.write(self._file, line.encode("utf-8", "surrogateescape"))
         self._written += 1
-        if self._written % _LOOK_EVERY == 0 and self.size() > MOST_BYTES:
+        if self._written % _LOOK_EVERY == 0 and self.size() > MAX_BYTES:
             self.close()
 
     def close(self) -> None:

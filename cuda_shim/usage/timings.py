@@ -47,10 +47,10 @@ class Times:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        said: dict[str, Any] = {
+        values: dict[str, Any] = {
             "count": self.count, "seconds": self.seconds, "mean": self.mean, "longest": self.longest,
         }  # fmt: skip
-        return {**said, "bytes": self.bytes, "gib_per_second": self.rate} if self.bytes else said
+        return {**values, "bytes": self.bytes, "gib_per_second": self.rate} if self.bytes else values
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Times:

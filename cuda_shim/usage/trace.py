@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cuda_shim.atomic_write import atomic_write
 from cuda_shim.errors import ShimError
 from cuda_shim.usage.timeline import Activity, Call
-from cuda_shim.whole_file import write_whole
 
 __all__ = ["Lane", "lane_of", "read_trace", "shown_name", "trace_events", "write_trace"]
 
@@ -59,7 +59,7 @@ def shown_name(event: Call | Activity) -> str:
 
 def write_trace(path: str, events: Iterable[Call | Activity | str]) -> None:
     """Write a file of events that appears whole or not at all. Raises OSError."""
-    write_whole(path, json.dumps({"displayTimeUnit": "ms", "traceEvents": trace_events(events)}) + "\n")
+    atomic_write(path, json.dumps({"displayTimeUnit": "ms", "traceEvents": trace_events(events)}) + "\n")
 
 
 def trace_events(events: Iterable[Call | Activity | str]) -> list[dict[str, Any]]:

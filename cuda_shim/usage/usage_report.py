@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from cuda_shim import __version__
+from cuda_shim.atomic_write import atomic_write
 from cuda_shim.errors import ShimError
 from cuda_shim.usage import counter_file, timeline
 from cuda_shim.usage.counts import Call, Counts
 from cuda_shim.usage.profile import Profile
 from cuda_shim.usage.table import print_report
-from cuda_shim.whole_file import write_whole
 
 __all__ = ["Call", "Report"]
 
@@ -128,7 +128,7 @@ class Report(Counts):
 
     def write(self, path: str | Path) -> None:
         """Write JSON, the file appearing whole or not at all. Raises OSError."""
-        write_whole(os.fspath(path), json.dumps(self.as_dict(), indent=2) + "\n")
+        atomic_write(os.fspath(path), json.dumps(self.as_dict(), indent=2) + "\n")
 
     def print(self, file: TextIO | None = None) -> None:
         """Print tables for people, on stdout or on `file`."""

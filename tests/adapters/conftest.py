@@ -55,7 +55,7 @@ def cuda(request: pytest.FixtureRequest) -> Iterator[Cuda]:
 @pytest.fixture(autouse=True)
 def nothing_was_told() -> None:
     """Every test finds its own lines in the log: lines that an earlier test logged are logged again."""
-    Outcome.told.clear()
+    Outcome.logged.clear()
 
 
 @pytest.fixture(scope="module")

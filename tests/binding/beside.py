@@ -17,9 +17,9 @@ def theirs_and_ours(probe: Path, nvidia: environments.Python, layout: str) -> li
     theirs = nvidia.run(probe).splitlines()
     done = start(probe, layout, PYTHONPATH=str(PACKAGE_ROOT))
     assert done.returncode == 0, done.stderr[-2000:]
-    # NVIDIA numbers the classes of anonymous members; ours are named after their place.
-    named = re.sub(r"(cuda\.bindings\.(?:driver|runtime)\.)\w+(?:\.\w+)+", r"\1ANONYMOUS", done.stdout)
-    ours = named.splitlines()
+    # NVIDIA numbers the classes of anonymous members; ours are output after their place.
+    output = re.sub(r"(cuda\.bindings\.(?:driver|runtime)\.)\w+(?:\.\w+)+", r"\1ANONYMOUS", done.stdout)
+    ours = output.splitlines()
     assert [line.split(" ", 2)[:2] for line in theirs] == [line.split(" ", 2)[:2] for line in ours]
     return list(zip(theirs, ours, strict=True))
 

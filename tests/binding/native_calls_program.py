@@ -69,9 +69,9 @@ def shown(function, *arguments):
     return repr([(type(one).__module__, type(one).__name__, str(one)) for one in answer])
 
 
-def label(given):
+def label(value):
     """Return an argument as text, in short and without addresses."""
-    return re.sub("0x[0-9a-f]+|[0-9]{9,}", "#", repr(given))[:60]
+    return re.sub("0x[0-9a-f]+|[0-9]{9,}", "#", repr(value))[:60]
 
 
 def everything(memory, stream, own, event):
@@ -159,8 +159,8 @@ class Kernels:
             yield self.launch(self.seen, (values, TYPES))
             yield self.launch(self.seen, ((self.out, *values[1:]), (None, *TYPES[1:])))
             yield self.launch(self.seen, ((self.out, *values[1:13], constant), (None, *TYPES[1:13], None)))
-            held = tuple(ctype(value) for ctype, value in zip(TYPES, values, strict=True))
-            yield self.launch(self.seen, (held, TYPES), stream)
+            typed = tuple(ctype(value) for ctype, value in zip(TYPES, values, strict=True))
+            yield self.launch(self.seen, (typed, TYPES), stream)
             yield self.launch(self.nothing, ((), ()))
             yield self.launch(self.nothing, None)
             yield self.launch(self.pair, ((self.out, Pair(3, 4)), (None, None)))
@@ -187,11 +187,11 @@ class Kernels:
         cells: list[Any] = [ctype(value) for ctype, value in zip(TYPES, self.values(memory), strict=True)]
         addresses = [c.addressof(cell) for cell in cells]
         array = (c.c_void_p * len(cells))(*addresses)
-        for given in (
+        for parameters in (
             array, numpy.array(addresses, numpy.uint64), bytes(array), numpy.array(addresses[:3], numpy.uint64),
             numpy.zeros(28, numpy.uint64)[::2], (c.c_char * 9)(), b"", 5.0,
         ):  # fmt: skip
-            yield self.launch(self.seen, given).partition(" [")[2]
+            yield self.launch(self.seen, parameters).partition(" [")[2]
 
 
 def buffers(memory):
@@ -266,8 +266,8 @@ def questions(memory):
         1 << 64,
     )
     for place in places:
-        said = shown(runtime.cudaPointerGetAttributes, place)
-        yield re.sub(r"hostPointer : \w+", "", said)
+        text = shown(runtime.cudaPointerGetAttributes, place)
+        yield re.sub(r"hostPointer : \w+", "", text)
         for attribute in driver.CUpointer_attribute.__members__.values():
             yield shown(driver.cuPointerGetAttribute, attribute, place)
     for attribute in driver.CUdevice_attribute.__members__.values():
@@ -281,7 +281,7 @@ def main():
     own = driver.CUstream(int(stream))
     own.getPtr()  # it has memory of its own now
     kernels = Kernels()
-    found = [
+    lines = [
         *calls(memory, stream, own, event), *kernels.right(memory, stream), *kernels.wrong(memory),
         *kernels.arrays(memory), *buffers(memory), *copies(memory), *questions(memory),
     ]  # fmt: skip
@@ -289,7 +289,7 @@ def main():
     ok(runtime.cudaMemcpy(memory, resized, 64, KIND.cudaMemcpyHostToDevice))
     resized.append(1)  # no view holds its memory any more
     library = bool(re.search("/calls/[0-9a-f]{8}-.*/calls.so", Path("/proc/self/maps").read_text(encoding="utf-8")))
-    print(json.dumps([library, [re.sub("0x[0-9a-f]+|[0-9]{9,}", "#", line) for line in found]]))
+    print(json.dumps([library, [re.sub("0x[0-9a-f]+|[0-9]{9,}", "#", line) for line in lines]]))
 
 
 if __name__ == "__main__":

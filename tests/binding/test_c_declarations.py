@@ -76,7 +76,7 @@ def _split(arguments: str) -> Iterator[str]:
         yield arguments[start:]
 
 
-def _passed(bound: Bound) -> Kind:
+def _kind(bound: Bound) -> Kind:
     """The kind of the value that a generated call passes for a parameter."""
     parameter = bound.parameter
     if parameter.mode != "in" or parameter.suffix:
@@ -103,13 +103,13 @@ def test_every_mapped_row_passes_what_its_c_function_takes(layout: str, declarat
             if not isinstance(row, FunctionRow) or row.support != "mapped" or row.hip not in declarations.functions:
                 continue
             binding = Binding(row, catalogue.scope(table))
-            passed = {item: _passed(bound) for item, bound in binding.parameters.items()}
+            kinds = {item: _kind(bound) for item, bound in binding.parameters.items()}
             assert row.hip is not None
-            wanted = declarations.arguments(row.hip)
+            expected = declarations.arguments(row.hip)
             # A number or a constant of a row's `call` has the width of the parameter.
-            given = [passed.get(item, wanted[at]) for at, item in enumerate(row.call or passed) if at < len(wanted)]
-            if given != wanted or len(row.call or passed) != len(wanted):
-                wrong.append(f"{name}: {row.hip} takes {wanted}, the row passes {given}")
+            actual = [kinds.get(item, expected[at]) for at, item in enumerate(row.call or kinds) if at < len(expected)]
+            if actual != expected or len(row.call or kinds) != len(expected):
+                wrong.append(f"{name}: {row.hip} takes {expected}, the row passes {actual}")
             compared += 1
     assert wrong == []
     assert compared > 300

@@ -120,12 +120,12 @@ def test_handles_structs_and_enums() -> None:
         size = driver.CUDA_MEMCPY2D()
         constant = driver.CUmemorytype.CU_MEMORYTYPE_ARRAY
         packed = pack(((pointer, size, constant, pointer), (None, None, None, ctypes.c_void_p)))
-        found = addresses(packed, 4)
-        assert value_of(ctypes.c_uint64, found[0]) == 0xF00D
-        assert found[1] == size.getPtr()
-        assert value_of(ctypes.c_int, found[2]) == int(constant)
+        places = addresses(packed, 4)
+        assert value_of(ctypes.c_uint64, places[0]) == 0xF00D
+        assert places[1] == size.getPtr()
+        assert value_of(ctypes.c_int, places[2]) == int(constant)
         # cuda-python passes the handle's own storage under c_void_p, not the device pointer in it.
-        assert value_of(ctypes.c_uint64, found[3]) == pointer.getPtr()
+        assert value_of(ctypes.c_uint64, places[3]) == pointer.getPtr()
 
 
 def test_ctypes_objects_are_copied() -> None:
@@ -144,10 +144,10 @@ def test_a_null_c_void_p_is_no_integer() -> None:
 
 def slots(parameters: tuple[tuple[object, ...], tuple[object, ...]]) -> list[int]:
     """The eight bytes behind each address."""
-    kept, address = place(parameters)
-    found = [value_of(ctypes.c_uint64, one) for one in addresses(address, len(parameters[0]))]
-    del kept
-    return found  # type: ignore[return-value]
+    owner, address = place(parameters)
+    values = [value_of(ctypes.c_uint64, one) for one in addresses(address, len(parameters[0]))]
+    del owner
+    return values  # type: ignore[return-value]
 
 
 def test_launches_that_are_packed_as_one_before_pack_the_same() -> None:
@@ -214,8 +214,8 @@ def test_memory_that_is_in_use_is_not_given_again() -> None:
     "buffer", [np.arange(5, dtype=np.uint64), bytes(range(16)), bytearray(range(8)), (ctypes.c_void_p * 2)(1, 2)]
 )
 def test_c_functions_are_given_a_copy_of_a_buffer(buffer: object) -> None:
-    kept, address = place_for_c(buffer)
-    assert (kept, address) == (None, bytes(buffer) + bytes(8))  # type: ignore[call-overload]
+    owner, address = place_for_c(buffer)
+    assert (owner, address) == (None, bytes(buffer) + bytes(8))  # type: ignore[call-overload]
     backwards = np.arange(5, dtype=np.uint64)[::-1]
     with pytest.raises(ValueError, match="not contiguous"):
         place_for_c(backwards)

@@ -29,17 +29,17 @@ def answers(layout: str, compiled: bool) -> tuple[bool, list[str]]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    library, found = json.loads(done.stdout)
-    return library, found
+    library, lines = json.loads(done.stdout)
+    return library, lines
 
 
 @pytest.mark.parametrize("layout", ["11.8", "12.9", "13.5"])
 def test_whatever_is_given_the_answer_is_the_same(layout):
     through_python, expected = answers(layout, False)
-    through_c, found = answers(layout, True)
+    through_c, lines = answers(layout, True)
     assert (through_python, through_c) == (False, True)
-    assert len(found) > 1000
-    assert found == expected
+    assert len(lines) > 1000
+    assert lines == expected
 
 
 def test_without_a_compiler_calls_go_through_python(monkeypatch, tmp_path):

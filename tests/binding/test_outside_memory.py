@@ -22,13 +22,13 @@ def test_as_much_as_can_be_read(length: int, offset: int, behind: int) -> None:
     memory[:PAGE] = os.urandom(PAGE)
     memory[length - PAGE : length] = os.urandom(PAGE)
     address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
-    wanted = memory[offset:length]
+    expected = memory[offset:length]
     libc = ctypes.CDLL(None, use_errno=True)
     libc.mprotect.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
     assert libc.mprotect(address + length, PAGE, 0) == 0
     began = time.process_time()
     try:
-        assert bytes_at(address + offset, len(wanted) + behind) == wanted
+        assert bytes_at(address + offset, len(expected) + behind) == expected
     finally:
         libc.mprotect(address + length, PAGE, mmap.PROT_READ | mmap.PROT_WRITE)
     assert time.process_time() - began < 5  # reading page by page into one growing text took minutes

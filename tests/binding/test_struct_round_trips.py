@@ -43,7 +43,7 @@ def members_of(layout: StructLayout) -> Iterator[tuple[str, st.SearchStrategy[An
 def structs(request: pytest.FixtureRequest) -> list[tuple[Any, list[tuple[str, Any]]]]:
     """The classes that HIP has structs for, with their members."""
     catalogue: Catalogue = objects(request.param)
-    found = []
+    classes = []
     for table in store.TABLES:
         for name in sorted(store.load(table).names(catalogue.cuda)):
             row = catalogue.row(table, name)
@@ -51,9 +51,9 @@ def structs(request: pytest.FixtureRequest) -> list[tuple[Any, list[tuple[str, A
                 cls: Any = catalogue.object(table, name)
                 members = list(members_of(cls.__struct__.layout))
                 if members:
-                    found.append((cls, members))
-    assert len(found) > 60
-    return found
+                    classes.append((cls, members))
+    assert len(classes) > 60
+    return classes
 
 
 def as_hip(value: Any) -> bytes:
@@ -75,5 +75,5 @@ def test_what_hip_is_given_comes_back(structs: list[Any], data: st.DataObject) -
         setattr(reduce(getattr, holders, value), last, data.draw(values))
     given_to_hip = as_hip(value)
     memory = ctypes.create_string_buffer(given_to_hip, len(given_to_hip))
-    returned = from_hip(cls, ctypes.addressof(memory))
-    assert as_hip(returned) == given_to_hip
+    struct_again = from_hip(cls, ctypes.addressof(memory))
+    assert as_hip(struct_again) == given_to_hip

@@ -197,13 +197,13 @@ def test_a_view_keeps_the_memory_of_the_struct_it_belongs_to(catalogue: Catalogu
 def test_a_handle_member_is_one_live_view(catalogue: Catalogue) -> None:
     copy2d = catalogue.class_of("CUDA_MEMCPY2D", "driver")()
     view = copy2d.srcArray
-    for given, number in (
+    for value, number in (
         (99, 99),
         (None, 0),
         (catalogue.class_of("CUarray", "driver")(6), 6),
         (catalogue.class_of("CUstream", "driver")(3), 3),
     ):
-        copy2d.srcArray = given
+        copy2d.srcArray = value
         assert int(view) == number
     assert copy2d.srcArray is view
     assert repr(view) == "<CUarray 0x3>"
@@ -384,9 +384,9 @@ def test_arrays_that_share_a_count_are_set_together() -> None:
 def test_only_the_classes_that_are_used_are_made() -> None:
     catalogue = objects("13.5")
     node = catalogue.class_of("CUgraphNodeParams", "driver")()
-    made = {name for _, name in catalogue._objects}
-    assert made == {"CUgraphNodeParams", "CUgraphNodeParams_st"}
+    names = {name for _, name in catalogue._objects}
+    assert names == {"CUgraphNodeParams", "CUgraphNodeParams_st"}
     node.kernel.gridDimX = 2
-    made = {name for _, name in catalogue._objects}
-    assert {"CUDA_KERNEL_NODE_PARAMS_v3", "CUDA_KERNEL_NODE_PARAMS_v3_st"} <= made
-    assert "CUDA_MEMSET_NODE_PARAMS_v2" not in made
+    names = {name for _, name in catalogue._objects}
+    assert {"CUDA_KERNEL_NODE_PARAMS_v3", "CUDA_KERNEL_NODE_PARAMS_v3_st"} <= names
+    assert "CUDA_MEMSET_NODE_PARAMS_v2" not in names

@@ -116,12 +116,15 @@ def test_enum_members_that_hip_numbers_differently_are_translated(catalogue: Cat
     copy2d.srcMemoryType = kinds.CU_MEMORYTYPE_ARRAY
     copy2d.dstMemoryType = kinds.CU_MEMORYTYPE_DEVICE
     copy2d.srcPitch, copy2d.Height = 512, 3
-    passed = hip_object(catalogue, "hip_Memcpy2D", to_hip(copy2d))
+    argument = hip_object(catalogue, "hip_Memcpy2D", to_hip(copy2d))
     hip_kinds = catalogue.hip_python.hip.hipMemoryType
-    assert (passed.srcMemoryType, passed.dstMemoryType) == (hip_kinds.hipMemoryTypeArray, hip_kinds.hipMemoryTypeDevice)
-    assert (passed.srcPitch, passed.Height) == (512, 3)
+    assert (argument.srcMemoryType, argument.dstMemoryType) == (
+        hip_kinds.hipMemoryTypeArray,
+        hip_kinds.hipMemoryTypeDevice,
+    )
+    assert (argument.srcPitch, argument.Height) == (512, 3)
     assert copy2d.srcMemoryType is kinds.CU_MEMORYTYPE_ARRAY
-    assert from_hip(catalogue.class_of("CUDA_MEMCPY2D", "driver"), passed).srcMemoryType is kinds.CU_MEMORYTYPE_ARRAY
+    assert from_hip(catalogue.class_of("CUDA_MEMCPY2D", "driver"), argument).srcMemoryType is kinds.CU_MEMORYTYPE_ARRAY
 
 
 def test_a_hip_constant_is_taken_for_the_cuda_constant_that_stands_for_it(catalogue: Catalogue) -> None:
@@ -136,12 +139,12 @@ def test_kernel_parameters_go_where_hip_wants_them(catalogue: Catalogue) -> None
     parameters.gridDimX, parameters.gridDimY, parameters.gridDimZ = 1, 2, 3
     parameters.blockDimX, parameters.blockDimY, parameters.blockDimZ = 4, 5, 6
     parameters.kernelParams = ((7,), (ctypes.c_int,))
-    passed = hip_object(catalogue, "hipKernelNodeParams", to_hip(parameters))
-    assert (passed.gridDim.x, passed.gridDim.y, passed.gridDim.z) == (1, 2, 3)
-    assert (passed.blockDim.x, passed.blockDim.y, passed.blockDim.z) == (4, 5, 6)
-    assert (int(passed.func), passed.sharedMemBytes, int(passed.extra)) == (0x1000, 48, 0x2000)
-    assert int(passed.kernelParams) == parameters.kernelParams
-    back = from_hip(catalogue.class_of("CUDA_KERNEL_NODE_PARAMS", "driver"), passed)
+    argument = hip_object(catalogue, "hipKernelNodeParams", to_hip(parameters))
+    assert (argument.gridDim.x, argument.gridDim.y, argument.gridDim.z) == (1, 2, 3)
+    assert (argument.blockDim.x, argument.blockDim.y, argument.blockDim.z) == (4, 5, 6)
+    assert (int(argument.func), argument.sharedMemBytes, int(argument.extra)) == (0x1000, 48, 0x2000)
+    assert int(argument.kernelParams) == parameters.kernelParams
+    back = from_hip(catalogue.class_of("CUDA_KERNEL_NODE_PARAMS", "driver"), argument)
     assert repr(back) == repr(parameters)
 
 
@@ -156,8 +159,8 @@ def test_what_hip_lacks_and_keeps_reserved_is_not_passed() -> None:
 def test_a_memory_copy_leaves_out_the_members_that_hip_has_not(catalogue: Catalogue) -> None:
     copy3d = catalogue.class_of("CUDA_MEMCPY3D", "driver")()
     copy3d.srcPitch, copy3d.Depth, copy3d.dstArray = 256, 9, 0x77
-    passed = hip_object(catalogue, "HIP_MEMCPY3D", to_hip(copy3d))
-    assert (passed.srcPitch, passed.Depth) == (256, 9)
+    argument = hip_object(catalogue, "HIP_MEMCPY3D", to_hip(copy3d))
+    assert (argument.srcPitch, argument.Depth) == (256, 9)
 
 
 def test_device_properties_are_filled_by_name(catalogue: Catalogue) -> None:
@@ -180,9 +183,9 @@ def test_device_properties_are_filled_by_name(catalogue: Catalogue) -> None:
 def test_an_output_that_both_lay_out_alike_is_filled_in_place(catalogue: Catalogue) -> None:
     address, finish = output(catalogue.class_of("CUuuid", "driver"))
     ctypes.memmove(address, bytes(range(16)), 16)
-    made = finish()
-    assert made.getPtr() == address
-    assert made.bytes == bytes(range(16))
+    uuid = finish()
+    assert uuid.getPtr() == address
+    assert uuid.bytes == bytes(range(16))
 
 
 def test_nothing_from_hip_is_none(catalogue: Catalogue) -> None:
@@ -231,11 +234,11 @@ def test_graph_node_parameters_are_converted_as_their_type_says(cuda: str, table
     node = catalogue.class_of("CUgraphNodeParams" if table == "driver" else "cudaGraphNodeParams", table)()
     node.type = getattr(kinds, f"{prefix}MEMSET" if table == "driver" else f"{prefix}Memset")
     node.memset.value, node.memset.width, node.memset.pitch = 0xAB, 12, 64
-    passed = hip_object(catalogue, "hipGraphNodeParams", to_hip(node))
-    assert passed.type == catalogue.hip_python.hip.hipGraphNodeType.hipGraphNodeTypeMemset
-    memset = hip_object(catalogue, "hipMemsetParams", int(passed) + 16)
+    argument = hip_object(catalogue, "hipGraphNodeParams", to_hip(node))
+    assert argument.type == catalogue.hip_python.hip.hipGraphNodeType.hipGraphNodeTypeMemset
+    memset = hip_object(catalogue, "hipMemsetParams", int(argument) + 16)
     assert (memset.value, memset.width, memset.pitch) == (0xAB, 12, 64)
-    back = from_hip(type(node), passed)
+    back = from_hip(type(node), argument)
     assert (back.memset.value, back.memset.width) == (0xAB, 12)
 
 
@@ -256,8 +259,8 @@ def test_texture_descriptors_arrive_whole(catalogue: Catalogue) -> None:
     texture.disableTrilinearOptimization = 1
     address = to_hip(texture)
     assert list((ctypes.c_int * 3).from_address(address or 0)) == [1, 2, 3]
-    passed = hip_object(catalogue, "hipTextureDesc", address)
-    assert passed.maxMipmapLevelClamp == 6.0
+    argument = hip_object(catalogue, "hipTextureDesc", address)
+    assert argument.maxMipmapLevelClamp == 6.0
 
 
 def test_external_memory_descriptors_get_the_zeros_that_hip_reserves() -> None:
@@ -276,11 +279,11 @@ def test_lists_of_structs_become_arrays_of_hips_and_back() -> None:
     edges = [cls(), cls()]
     edges[0].from_port, edges[0].to_port, edges[0].type = 1, 2, 3
     edges[1].type = 4
-    passed = array_to_hip(edges)
-    assert passed is not None
-    first = hip_object(catalogue, "hipGraphEdgeData", int(passed))
+    argument = array_to_hip(edges)
+    assert argument is not None
+    first = hip_object(catalogue, "hipGraphEdgeData", int(argument))
     assert (first.from_port, first.to_port, first.type) == (1, 2, 3)
-    back = array_from_hip(cls, int(passed), 2)
+    back = array_from_hip(cls, int(argument), 2)
     assert [repr(edge) for edge in back] == [repr(edge) for edge in edges]
     assert array_to_hip([]) is None
 
@@ -299,12 +302,12 @@ def test_inner_memory_of_a_conversion_outlives_the_call_that_made_it(catalogue: 
 def test_ctypes_passes_a_struct_by_value_as_c_does(catalogue: Catalogue, name: str, words: int) -> None:
     struct = catalogue.class_of(name, "runtime")()
     ctypes.memmove(struct.getPtr(), bytes(range(4 * words)), 4 * words)
-    passed = native_value(struct)
+    argument = native_value(struct)
     seen: list[bytes] = []
-    prototype = ctypes.CFUNCTYPE(None, ctypes.c_int, type(passed), ctypes.c_int)
+    prototype = ctypes.CFUNCTYPE(None, ctypes.c_int, type(argument), ctypes.c_int)
 
     def callee(before: int, value: Any, after: int) -> None:
         seen.append(bytes(value) + bytes([before, after]))
 
-    prototype(callee)(7, passed, 9)
+    prototype(callee)(7, argument, 9)
     assert seen == [bytes([*range(4 * words), 7, 9])]

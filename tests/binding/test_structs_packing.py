@@ -13,10 +13,10 @@ import pytest
 from cuda_shim.binding.catalogue import Catalogue
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.structs import Unread, begins_as_zeros
-from cuda_shim.binding.structs.hip import received
+from cuda_shim.binding.structs.hip import result_memory
 from cuda_shim.binding.structs.memory import Storage
 from cuda_shim.binding.structs.packing import Piece, packing
-from cuda_shim.binding.structs.plan import Passing, Plan, plan_for
+from cuda_shim.binding.structs.plan import ConversionContext, Plan, plan_for
 from cuda_shim.mapping import store
 from cuda_shim.mapping.rows import StructRow
 from tests.binding.test_structs_hip import LAYOUTS, objects
@@ -26,10 +26,10 @@ _RANDOM = random.Random(18)  # noqa: S311 - the same bytes in each run
 
 def unread(cls: Any, read: Any, memory: Any) -> Any:
     """A struct in memory that HIP wrote, as generated functions make it."""
-    made = object.__new__(cls)
-    made.__storage__ = storage = object.__new__(Unread)
+    value = object.__new__(cls)
+    value.__storage__ = storage = object.__new__(Unread)
     storage.unread = read, memory
-    return made
+    return value
 
 
 @pytest.fixture(params=LAYOUTS)
@@ -53,8 +53,8 @@ def random_memory(size: int, pieces: list[Any]) -> Any:
     memory = ctypes.create_string_buffer(_RANDOM.randbytes(size), size)
     for piece in pieces:
         if piece is not None and piece.numbers is not None:
-            known = [0, *(number for number in range(8) if _translates(piece.numbers, number))]
-            ctypes.c_uint32.from_buffer(memory, piece.source).value = _RANDOM.choice(known)
+            numbers = [0, *(number for number in range(8) if _translates(piece.numbers, number))]
+            ctypes.c_uint32.from_buffer(memory, piece.source).value = _RANDOM.choice(numbers)
     return memory
 
 
@@ -72,9 +72,9 @@ def test_all_at_once_is_as_step_by_step(catalogue: Catalogue) -> None:
         if plan.packed is not None:
             cuda = random_memory(size, [step.piece_to_hip() for step in plan.steps])
             one, other = plan.room(), plan.room()
-            plan.to_hip(cuda, 0, one, 0, Passing({}))
+            plan.to_hip(cuda, 0, one, 0, ConversionContext({}))
             for step in plan.steps:
-                step.to_hip(cuda, 0, other, 0, Passing({}))
+                step.to_hip(cuda, 0, other, 0, ConversionContext({}))
             assert one.raw == other.raw, name
             there += 1
         pieces = [step.piece_from_hip() for step in plan.steps]
@@ -108,36 +108,36 @@ def test_pieces_in_another_order_arrive_where_they_belong() -> None:
 def test_a_struct_is_converted_when_it_is_looked_at(catalogue: Catalogue) -> None:
     cls = catalogue.class_of("cudaPointerAttributes", "runtime")
     assert begins_as_zeros(cls)
-    room, read = received(cls)
+    room, read = result_memory(cls)
     memory, looks = room(), []
     ctypes.c_int.from_buffer(memory, 4).value = 5
 
-    def looked(given: Any) -> Any:
-        looks.append(given)
-        return read(given)
+    def read_and_note(memory_read: Any) -> Any:
+        looks.append(memory_read)
+        return read(memory_read)
 
-    found = unread(cls, looked, memory)
-    assert type(found.__storage__) is Unread
+    value = unread(cls, read_and_note, memory)
+    assert type(value.__storage__) is Unread
     assert looks == []
-    assert found.device == 5
-    found.device = 6
+    assert value.device == 5
+    value.device = 6
     ctypes.c_int.from_buffer(memory, 4).value = 7
-    assert found.device == 6
+    assert value.device == 6
     assert looks == [memory]
-    assert type(found.__storage__) is Storage
+    assert type(value.__storage__) is Storage
     assert unread(cls, read, memory).getPtr() != 0
 
 
 def test_threads_that_look_first_together_see_one_struct(catalogue: Catalogue) -> None:
     cls = catalogue.class_of("cudaPointerAttributes", "runtime")
-    room, read = received(cls)
+    room, read = result_memory(cls)
     for _ in range(50):
-        found, begin = unread(cls, read, room()), threading.Barrier(4)
+        value, begin = unread(cls, read, room()), threading.Barrier(4)
         addresses: set[int] = set()
 
-        def look(found: Any = found, addresses: Any = addresses, begin: Any = begin) -> None:
+        def look(value: Any = value, addresses: Any = addresses, begin: Any = begin) -> None:
             begin.wait()
-            addresses.add(found.getPtr())
+            addresses.add(value.getPtr())
 
         threads = [threading.Thread(target=look) for _ in range(4)]
         for thread in threads:

@@ -43,8 +43,8 @@ def run(*words: str, cwd: Path, **more: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("counted", [False, True])
-def test_each_frame_shows_its_own_line(tmp_path: Path, counted: bool) -> None:
+@pytest.mark.parametrize("instrumented", [False, True])
+def test_each_frame_shows_its_own_line(tmp_path: Path, instrumented: bool) -> None:
     calls = """
 show(runtime.cudaSetDevice, "no number")
 show(driver.cuStreamQuery, "no stream")
@@ -55,7 +55,7 @@ show(driver.cuCoredumpGetAttribute, "nonsense")
 """
     program = tmp_path / "program.py"
     program.write_text(PROGRAM.format(calls=calls))
-    report = {"CUDA_SHIM_REPORT": str(tmp_path / "report.json")} if counted else {}
+    report = {"CUDA_SHIM_REPORT": str(tmp_path / "report.json")} if instrumented else {}
     shown = [
         part.strip().splitlines()
         for part in run("cuda_shim", "run", "program.py", cwd=tmp_path, **report).split("--\n")
@@ -76,7 +76,7 @@ show(driver.cuCoredumpGetAttribute, "nonsense")
     assert "check_ByteCount(ByteCount)" in shown[4][-1]
     kinds = {filename.rpartition(",")[2] for filename in files}
     assert {" bound>", " adapted>"} <= kinds
-    assert (" counted>" in kinds) == counted
+    assert (" instrumented>" in kinds) == instrumented
 
 
 def test_coverage_finds_no_file_missing(tmp_path: Path) -> None:

@@ -137,13 +137,13 @@ def nvidia(layout: str, shared_folder: Any) -> Iterator[Ask]:
 
 
 def own_pack(given_parameters: Any) -> tuple[int, Any]:
-    kept = pack(given_parameters)
-    return int(kept), kept
+    owner = pack(given_parameters)
+    return int(owner), owner
 
 
 def own_address(value: Any) -> tuple[int, Any]:
-    kept, address = memory_address(value)
-    return address, kept
+    owner, address = memory_address(value)
+    return address, owner
 
 
 @settings(PROPERTY, max_examples=150)
@@ -184,7 +184,7 @@ def numbers_of(layout: StructLayout) -> Iterator[tuple[str, Any]]:
 @pytest.fixture(scope="module")
 def structs(catalogue: Catalogue, layout: str) -> list[tuple[str, str, Any, list[tuple[str, Any]]]]:
     """Every struct with such members: its module, name, class and those."""
-    found = []
+    classes = []
     for table in TABLES:
         for name in sorted(store.load(table).names(layout)):
             if isinstance(catalogue.row(table, name), StructRow):
@@ -192,18 +192,18 @@ def structs(catalogue: Catalogue, layout: str) -> list[tuple[str, str, Any, list
                 assert is_struct_class(cls)
                 members = list(numbers_of(cls.__struct__.layout))
                 if members:
-                    found.append((table, name, cls, members))
-    assert len(found) > 100
-    return found
+                    classes.append((table, name, cls, members))
+    assert len(classes) > 100
+    return classes
 
 
 @settings(PROPERTY, max_examples=150)
 @given(data=st.data())
 def test_structs(nvidia: Ask, driver: Any, structs: list[Any], data: st.DataObject) -> None:
     table, name, cls, members = data.draw(st.sampled_from(structs))
-    chosen = data.draw(st.lists(st.sampled_from(members), max_size=6))
+    assigned = data.draw(st.lists(st.sampled_from(members), max_size=6))
     question = {
         "what": "struct", "module": table, "class": name, "size": cls.__struct__.layout.size,
-        "assignments": [[path, data.draw(value)] for path, value in chosen],
+        "assignments": [[path, data.draw(value)] for path, value in assigned],
     }  # fmt: skip
     assert values_probe.struct(question, SimpleNamespace(**{name: cls}), driver) == nvidia(question)

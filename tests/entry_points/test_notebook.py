@@ -144,7 +144,7 @@ def test_a_cell_and_what_took_its_time(cells: Cells) -> None:
     assert "fill device memory" in answers[2]
     assert "cudaMalloc" in answers[2]
     assert "cudaGetDeviceCount" not in answers[2]
-    assert "__begin__" not in answers[3]  # the watching has ended
+    assert "__before_" not in answers[3]  # the tracing has ended
     assert "ZeroDivisionError: division by zero" in answers[4]
 
 

@@ -129,8 +129,8 @@ def test_every_module_of_nvidias_is_served_or_said_not_to_be() -> None:
         "nvfatbin nvjitlink nvml nvrtc nvvm runtime utils",
     }
     for layout, there in names.items():
-        found = {f"cuda.bindings.{name}" for name in there.split()}
-        assert found - {*modules(layout), *C_MODULES, *NOT_SERVED} == set()
+        full_names = {f"cuda.bindings.{name}" for name in there.split()}
+        assert full_names - {*modules(layout), *C_MODULES, *NOT_SERVED} == set()
         assert not {*modules(layout)} & {*NOT_SERVED}
 
 

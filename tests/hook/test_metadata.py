@@ -70,5 +70,5 @@ def test_a_question_about_certain_folders_is_not_ours(served: Served, tmp_path: 
     """pip asks this way."""
     assert list(metadata.distributions(name="cuda-bindings", path=[str(tmp_path)])) == []
     pretend_installed(tmp_path, "12.8.0")
-    found = metadata.distributions(name="cuda-bindings", path=[str(tmp_path)])
-    assert [item.version for item in found] == ["12.8.0"]
+    distributions = metadata.distributions(name="cuda-bindings", path=[str(tmp_path)])
+    assert [item.version for item in distributions] == ["12.8.0"]

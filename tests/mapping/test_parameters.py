@@ -95,23 +95,23 @@ from cuda.bindings import driver
 def loaded():
     return [name for name in sys.modules if name.endswith(("_tables.parameters", "mapping.parameters"))]
 
-said = driver.cuMemAllocPitch.__doc__
+output = driver.cuMemAllocPitch.__doc__
 driver.CUresult, driver.cuLaunchKernel
 assert loaded() == [], loaded()
 text = inspect.getdoc(driver.cuMemAllocPitch)
 assert loaded()
 printed = io.StringIO()
 with redirect_stdout(printed):
-    print(said)
+    print(output)
 assert printed.getvalue() == text + "\\n"
-assert text == said == f"{said}" == str(said) and len(said) == len(text) and said[5:] == text[5:] and text in [said]
-assert "Height (size_t): Rows." in said and said.splitlines() == text.splitlines() and hash(said) == hash(text)
+assert text == output == f"{output}" == str(output) and len(output) == len(text) and output[5:] == text[5:] and text in [output]
+assert "Height (size_t): Rows." in output and output.splitlines() == text.splitlines() and hash(output) == hash(text)
 assert "Height (size_t): Rows." in pydoc.render_doc(driver.cuMemAllocPitch)
-assert copy.deepcopy(said) == text == pickle.loads(pickle.dumps(said)) and isinstance(said, str)
+assert copy.deepcopy(output) == text == pickle.loads(pickle.dumps(output)) and isinstance(output, str)
 print(text)
 """
 
-WANTED = """\
+EXPECTED = """\
 cuMemAllocPitch(WidthInBytes, Height, ElementSizeBytes)
 
 Allocates rows of device memory, their width in bytes, and gives the bytes from one to the next.
@@ -131,5 +131,5 @@ Served by hipMemAllocPitch, which differs. cuMemAllocPitch: no bytes, no rows, o
 
 
 def test_docstrings_are_made_when_they_are_read(any_shim_python: environments.Python) -> None:
-    said = any_shim_python.run("-c", DOCUMENTED, CUDA_SHIM="1", CUDA_SHIM_BACKEND="cpu")
-    assert said == WANTED
+    output = any_shim_python.run("-c", DOCUMENTED, CUDA_SHIM="1", CUDA_SHIM_BACKEND="cpu")
+    assert output == EXPECTED

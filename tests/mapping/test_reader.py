@@ -26,7 +26,7 @@ def row(tmp_path: Path, text: str, name: str, cuda: str = "13.5") -> object:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("cuInit:\n  function: {Flags: int}\n  hpi: hipInit\n", ":3:8: cuInit: unknown field 'hpi' of a function; did you mean 'hip'?"),
         ("cuInit:\n  function: {}\n  hip: a\ncuInit:\n  function: {}\n", ":4:1: table: duplicate entry 'cuInit' (first defined on line 1)"),
@@ -50,10 +50,10 @@ def row(tmp_path: Path, text: str, name: str, cuda: str = "13.5") -> object:
         ("f:\n  versions:\n    - until: '11.8'\n      constant: 1\n      note: a\n  note: b\n", "field 'note' is given both for the row and for a version"),
     ],
 )  # fmt: skip
-def test_a_broken_rule(tmp_path: Path, text: str, said: str) -> None:
+def test_a_broken_rule(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(TableError) as caught:
         read(tmp_path, text)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert str(caught.value).startswith(str(tmp_path / "table.yaml"))
 
 
@@ -70,13 +70,13 @@ def test_a_function_row(tmp_path: Path) -> None:
     text = (
         "f:\n  function: {out_: out CUstream, list: 'CUgraphNode[]', n: inout size_t = 0}\n  hip: h\n  native: ['7']\n"
     )
-    found = row(tmp_path, text, "f")
-    assert isinstance(found, FunctionRow)
-    assert [parameter.name for parameter in found.inputs] == ["list", "n"]
-    assert [parameter.name for parameter in found.outputs] == ["out_", "n"]
-    assert found.parameters[1].spelling == "CUgraphNode[]"
-    assert found.native == (7,)
-    assert found.support == "mapped"
+    function = row(tmp_path, text, "f")
+    assert isinstance(function, FunctionRow)
+    assert [parameter.name for parameter in function.inputs] == ["list", "n"]
+    assert [parameter.name for parameter in function.outputs] == ["out_", "n"]
+    assert function.parameters[1].spelling == "CUgraphNode[]"
+    assert function.native == (7,)
+    assert function.support == "mapped"
 
 
 def test_a_row_by_version(tmp_path: Path) -> None:
@@ -94,23 +94,23 @@ def test_enum_members_by_version(tmp_path: Path) -> None:
         "    C: {value: 9, since: '13.5', text: words}\n"
     )
     for cuda, values in (("11.8", [1, 2]), ("12.9", [1, 3]), ("13.5", [1, 3, 9])):
-        found = row(tmp_path, text, "E", cuda)
-        assert isinstance(found, EnumRow)
-        assert [member.value for member in found.members] == values
-    assert isinstance(found, EnumRow)
-    assert found.members[0].hip == "hipA"
-    assert found.members[2].text == "words"
+        enum = row(tmp_path, text, "E", cuda)
+        assert isinstance(enum, EnumRow)
+        assert [member.value for member in enum.members] == values
+    assert isinstance(enum, EnumRow)
+    assert enum.members[0].hip == "hipA"
+    assert enum.members[2].text == "words"
 
 
 def test_words_that_yaml_would_turn_into_something_else(tmp_path: Path) -> None:
-    found = row(tmp_path, "S:\n  struct: {on: int, y: int, no: 'char[4]'}\n", "S")
-    assert isinstance(found, StructRow)
-    assert [field.name for field in found.fields] == ["on", "y", "no"]
+    struct = row(tmp_path, "S:\n  struct: {on: int, y: int, no: 'char[4]'}\n", "S")
+    assert isinstance(struct, StructRow)
+    assert [field.name for field in struct.fields] == ["on", "y", "no"]
     assert isinstance(row(tmp_path, "H:\n  handle: pointer\n", "H"), HandleRow)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("cuFree:\n  function: {dptr: CUdevceptr}\n  hip: hipFree\n", ":2:20: cuFree.function.dptr: no row defines the type 'CUdevceptr'; did you mean 'CUdeviceptr'?"),
         ("S:\n  struct: {at: 'CUdevceptr*'}\n", ":2:16: S.struct.at: no row defines the type 'CUdevceptr'"),
@@ -119,12 +119,12 @@ def test_words_that_yaml_would_turn_into_something_else(tmp_path: Path) -> None:
         ("H:\n  handle: pionter\n", ":2:11: H.handle: 'pionter' is not pointer, callback or a C integer type"),
     ],
 )  # fmt: skip
-def test_a_type_that_no_row_defines(tmp_path: Path, text: str, said: str) -> None:
+def test_a_type_that_no_row_defines(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "driver.yaml").write_text("CUdeviceptr:\n  handle: unsigned long long\n", encoding="utf-8")
     (tmp_path / "runtime.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(TableError) as caught:
         read_module(tmp_path, "runtime")
-    assert str(tmp_path / "runtime.yaml") + said in str(caught.value)
+    assert str(tmp_path / "runtime.yaml") + message in str(caught.value)
 
 
 def test_types_of_other_tables_and_opaque_ones_are_known(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_types_of_other_tables_and_opaque_ones_are_known(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"A: &a\n  constant: 1\n\nB: *a\n", ":1:4: a table has no anchors and aliases"),
         (b"A:\n  struct: &a\n    u:\n      struct: *a\n", "a table has no anchors and aliases"),
@@ -145,7 +145,7 @@ def test_types_of_other_tables_and_opaque_ones_are_known(tmp_path: Path) -> None
     ],
     ids=["alias", "alias within itself", "aliases that double", "not UTF-8", "deep"],
 )  # fmt: skip
-def test_files_that_are_no_table(tmp_path: Path, content: bytes, said: str) -> None:
+def test_files_that_are_no_table(tmp_path: Path, content: bytes, message: str) -> None:
     for name, read in (
         ("driver", lambda folder: read_module(folder, "driver")),
         ("ptx", lambda folder: read_text(folder, "ptx")),
@@ -153,4 +153,4 @@ def test_files_that_are_no_table(tmp_path: Path, content: bytes, said: str) -> N
         (tmp_path / f"{name}.yaml").write_bytes(content)
         with pytest.raises(TableError) as caught:
             read(tmp_path)
-        assert said.replace("driver", name) in str(caught.value)
+        assert message.replace("driver", name) in str(caught.value)

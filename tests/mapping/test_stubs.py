@@ -36,7 +36,7 @@ PyGPU.cudaSetDevice("zero")
 
 
 @pytest.fixture(scope="module")
-def said(any_shim_python: environments.Python, tmp_path_factory: pytest.TempPathFactory) -> str:
+def mypy_output(any_shim_python: environments.Python, tmp_path_factory: pytest.TempPathFactory) -> str:
     environments.install(any_shim_python, "mypy", "typing_extensions")
     path = tmp_path_factory.mktemp("program") / "program.py"
     path.write_text(PROGRAM, encoding="utf-8")
@@ -60,11 +60,11 @@ def said(any_shim_python: environments.Python, tmp_path_factory: pytest.TempPath
         "Found 3 errors in 1 file",
     ],
 )
-def test_what_a_checker_makes_of_a_program(said: str, line: str) -> None:
-    assert line in said
+def test_what_a_checker_makes_of_a_program(mypy_output: str, line: str) -> None:
+    assert line in mypy_output
 
 
-def test_the_stubs_themselves_are_sound(any_shim_python: environments.Python, said: str, tmp_path: Path) -> None:
+def test_the_stubs_themselves_are_sound(any_shim_python: environments.Python, mypy_output: str, tmp_path: Path) -> None:
     done = any_shim_python.start("-m", "mypy", "--strict", "-p", "cuda", "-p", "PyGPU", cwd=tmp_path)
     assert done.returncode == 0, done.stdout
 
@@ -110,7 +110,7 @@ def test_mypy_accepts_the_examples_as_strictly_as_it_can(any_shim_python: enviro
 def test_pyright_accepts_programs(any_shim_python: environments.Python, checked: Path) -> None:
     words = ["-m", "pyright", "--outputjson", "--pythonpath", str(any_shim_python.executable)]
     done = any_shim_python.start(*words, cwd=checked, PYRIGHT_PYTHON_IGNORE_WARNINGS="1")
-    found = json.loads(done.stdout)["generalDiagnostics"]
-    said = [(Path(each["file"]).name, each["range"]["start"]["line"] + 1, each["message"]) for each in found]
-    assert [each for each in said if each[0] not in WRONG_ARGUMENTS] == []
-    assert {each[0] for each in said} == WRONG_ARGUMENTS
+    diagnostics = json.loads(done.stdout)["generalDiagnostics"]
+    errors = [(Path(each["file"]).name, each["range"]["start"]["line"] + 1, each["message"]) for each in diagnostics]
+    assert [each for each in errors if each[0] not in WRONG_ARGUMENTS] == []
+    assert {each[0] for each in errors} == WRONG_ARGUMENTS

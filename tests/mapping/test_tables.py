@@ -23,32 +23,32 @@ def check(python: environments.Python) -> str:
 
 def test_every_name_of_nvidias_wheels_has_a_true_row(nvidia_python: tuple[str, environments.Python]) -> None:
     _, python = nvidia_python
-    said = check(python).splitlines()
-    assert said[0].startswith(f"hip-python is not installed in {python.executable}: ")
-    assert said[-1].startswith("0 differences from cuda-bindings")
+    lines = check(python).splitlines()
+    assert lines[0].startswith(f"hip-python is not installed in {python.executable}: ")
+    assert lines[-1].startswith("0 differences from cuda-bindings")
 
 
 def test_a_type_that_is_documented_otherwise_is_found_out() -> None:
-    said = {"dstDevice": "CUdeviceptr", "uc": "bytes", "N": "unsigned int"}
-    described = {"kind": "function", "arguments": ["dstDevice", "uc", "N"], "types": said}
-    found = check_module.against_bindings({"version": "13.5.0", "modules": {
+    types = {"dstDevice": "CUdeviceptr", "uc": "bytes", "N": "unsigned int"}
+    described = {"kind": "function", "arguments": ["dstDevice", "uc", "N"], "types": types}
+    differences = check_module.against_bindings({"version": "13.5.0", "modules": {
         "driver": {"cuMemsetD8": described}, "runtime": {}, "nvrtc": {},
     }})  # fmt: skip
-    assert [line for line in found if "cuMemsetD8:" in line] == [
+    assert [line for line in differences if "cuMemsetD8:" in line] == [
         "driver 13.5: cuMemsetD8: N is documented as unsigned int, the row says size_t"
     ]
 
 
 def test_every_hip_target_exists_or_is_marked(shim_python: environments.Python) -> None:
-    said = check(shim_python).splitlines()
-    assert said[0].startswith(f"cuda-bindings is not installed in {shim_python.executable}: ")
-    assert said[-1].startswith("0 differences from hip-python")
+    lines = check(shim_python).splitlines()
+    assert lines[0].startswith(f"cuda-bindings is not installed in {shim_python.executable}: ")
+    assert lines[-1].startswith("0 differences from hip-python")
 
 
 def test_a_hip_python_that_lacks_everything_is_found_out() -> None:
-    found = list(check_module.against_hip_python({"generation": 10, "functions": [], "enums": {}}))
-    assert len(found) > 500
-    assert "driver: cuInit: hip-python 10 has no function hipInit" in found
+    differences = list(check_module.against_hip_python({"generation": 10, "functions": [], "enums": {}}))
+    assert len(differences) > 500
+    assert "driver: cuInit: hip-python 10 has no function hipInit" in differences
 
 
 def test_the_compiled_form_says_the_same(shim_python: environments.Python, tmp_path: Path) -> None:
@@ -81,17 +81,17 @@ print({"pathlib", "typing", "threading", "contextlib", "subprocess", "yaml"} & s
 """
     libraries = {"CUDA_SHIM": "1", "CUDA_SHIM_BACKEND": "cpu"}
     any_shim_python.run("-c", code, **libraries)  # builds the CPU runtime where that is still to be done
-    said = any_shim_python.run("-c", code, **libraries)
-    assert said == "['runtime', 'runtime_device', 'runtime_error']\nset()\n"
+    output = any_shim_python.run("-c", code, **libraries)
+    assert output == "['runtime', 'runtime_device', 'runtime_error']\nset()\n"
 
 
 def test_every_adapter_that_a_row_names_exists() -> None:
     for name in store.TABLES:
         for row_name, bodies in store.load(name).rows.items():
             for body in bodies:
-                for named in (body.get("adapter"), body.get("provided")):
-                    if named is not None:
-                        module, _, factory = named.partition(".")
+                for factory_name in (body.get("adapter"), body.get("provided")):
+                    if factory_name is not None:
+                        module, _, factory = factory_name.partition(".")
                         assert callable(getattr(importlib.import_module(f"cuda_shim.adapters.{module}"), factory)), (
                             row_name
                         )
@@ -116,8 +116,8 @@ def test_every_function_says_what_it_does() -> None:
 
 
 def test_a_docstring_and_explain_say_the_same() -> None:
-    (told,) = explanations("cuMemAlloc")
-    facts = dict(told.details)
+    (explanation,) = explanations("cuMemAlloc")
+    facts = dict(explanation.details)
     row = store.load("driver").row("cuMemAlloc", "13.5")
     assert isinstance(row, FunctionRow)
     assert facts["does"] == row.text == "Allocates device memory, its size in bytes."

@@ -51,8 +51,8 @@ def test_a_bad_environment_is_refused() -> None:
         try: cuda_shim.enable()
         except cuda_shim.SettingError as error: print(json.dumps([str(error), cuda_shim.is_enabled()]))
     """
-    said, enabled = run_json(textwrap.dedent(code), CUDA_SHIM_CPU_WARP_SIZE="16")
-    assert (said, enabled) == ("CUDA_SHIM_CPU_WARP_SIZE=16 is not allowed; use 32, 64", False)
+    message, enabled = run_json(textwrap.dedent(code), CUDA_SHIM_CPU_WARP_SIZE="16")
+    assert (message, enabled) == ("CUDA_SHIM_CPU_WARP_SIZE=16 is not allowed; use 32, 64", False)
 
 
 def test_devices_of_the_cpu_backend(any_shim_python: Python) -> None:
@@ -66,9 +66,9 @@ def test_devices_of_the_cpu_backend(any_shim_python: Python) -> None:
         try: cuda_shim.enable(cpu_devices=2)
         except cuda_shim.SettingError as error: print(json.dumps([count, str(error), cuda_shim.is_enabled()]))
     """
-    count, said, enabled = json.loads(any_shim_python.run("-c", textwrap.dedent(code)))
+    count, message, enabled = json.loads(any_shim_python.run("-c", textwrap.dedent(code)))
     assert (count, enabled) == (3, False)
-    assert said.startswith("cpu_devices=2 comes too late: the CPU runtime of this process has been loaded with 3")
+    assert message.startswith("cpu_devices=2 comes too late: the CPU runtime of this process has been loaded with 3")
 
 
 def test_a_backend_that_auto_came_to_is_agreed(any_shim_python: Python) -> None:
@@ -81,8 +81,8 @@ def test_a_backend_that_auto_came_to_is_agreed(any_shim_python: Python) -> None:
         try: cuda_shim.enable(backend="rocm")
         except cuda_shim.SettingError as error: print(error)
     """
-    said = any_shim_python.run("-c", textwrap.dedent(code))
-    assert said.startswith("backend=rocm contradicts the session that is enabled with backend=cpu")
+    message = any_shim_python.run("-c", textwrap.dedent(code))
+    assert message.startswith("backend=rocm contradicts the session that is enabled with backend=cpu")
 
 
 def test_a_reason_is_one_line_on_stderr(any_shim_python: Python) -> None:

@@ -325,9 +325,9 @@ def test_users_cuda_py_is_named(tmp_path: Path) -> None:
     done = start(tmp_path / "program.py", PYTHONPATH=str(PACKAGE_ROOT))
     assert done.stderr.endswith(f"'cuda' is not a package: {file} hides it; rename that file\n")
     assert done.returncode == 1
-    said = f"cuda_shim: {file} hides the package cuda, so cuda.* cannot be served; rename that file\n"
+    message = f"cuda_shim: {file} hides the package cuda, so cuda.* cannot be served; rename that file\n"
     (tmp_path / "program.py").write_text("import cuda_shim; cuda_shim.enable()\nimport cuda\n")
-    assert start(tmp_path / "program.py", PYTHONPATH=str(PACKAGE_ROOT)).stderr == said
+    assert start(tmp_path / "program.py", PYTHONPATH=str(PACKAGE_ROOT)).stderr == message
     assert start(tmp_path / "program.py", PYTHONPATH=str(PACKAGE_ROOT), CUDA_SHIM_QUIET="1").stderr == ""
 
 
@@ -344,8 +344,8 @@ def test_names_mistyped_get_suggestions(tmp_path: Path, module: str, wrong: str,
     program = tmp_path / "program.py"
     program.write_text(f"import cuda_shim; cuda_shim.enable()\nimport {module} as m\nm.{wrong}\n")
     done = start(program, PYTHONPATH=str(PACKAGE_ROOT))
-    said = f"AttributeError: module {module!r} has no attribute {wrong!r}. Did you mean: {right!r}?"
-    assert done.stderr.splitlines()[-1] == said
+    message = f"AttributeError: module {module!r} has no attribute {wrong!r}. Did you mean: {right!r}?"
+    assert done.stderr.splitlines()[-1] == message
 
 
 def test_fork_inherits_the_session() -> None:

@@ -23,7 +23,7 @@ def site(folder: Path, *metadata: str) -> list[str]:
 
 
 def test_default_is_the_newest(tmp_path: Path) -> None:
-    layout = layouts.served(settings.read(), path=site(tmp_path))
+    layout = layouts.served_layout(settings.read(), path=site(tmp_path))
     assert (layout.name, layout.version) == ("13.5", "13.5.0")
     assert "default" in layout.reason
 
@@ -38,25 +38,27 @@ def test_default_is_the_newest(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_installed_version_decides(tmp_path: Path, installed_as: str, layout: str) -> None:
-    found = layouts.served(settings.read(), path=site(tmp_path, installed_as, "cuda_core-0.5.0.dist-info"))
-    assert found.name == layout
-    assert found.reason.endswith("is installed")
+    layout_served = layouts.served_layout(
+        settings.read(), path=site(tmp_path, installed_as, "cuda_core-0.5.0.dist-info")
+    )
+    assert layout_served.name == layout
+    assert layout_served.reason.endswith("is installed")
 
 
 def test_bindings_count_more_than_the_meta_package(tmp_path: Path) -> None:
     path = site(tmp_path, "cuda_python-13.0.0.dist-info", "cuda_bindings-12.9.1.dist-info")
-    assert layouts.served(settings.read(), path=path).reason == "cuda-bindings 12.9.1 is installed"
+    assert layouts.served_layout(settings.read(), path=path).reason == "cuda-bindings 12.9.1 is installed"
 
 
 def test_setting_decides_over_what_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = site(tmp_path, "cuda_bindings-12.9.1.dist-info")
     monkeypatch.setenv("CUDA_SHIM_CUDA", "11.x")
-    assert layouts.served(settings.read(), path=path).reason == "set by CUDA_SHIM_CUDA"
-    assert layouts.served(settings.read(), path=path).name == "11.8"
-    assert layouts.served(settings.read({"cuda": "13"}), path).name == "13.5"
+    assert layouts.served_layout(settings.read(), path=path).reason == "set by CUDA_SHIM_CUDA"
+    assert layouts.served_layout(settings.read(), path=path).name == "11.8"
+    assert layouts.served_layout(settings.read({"cuda": "13"}), path).name == "13.5"
     monkeypatch.setenv("CUDA_SHIM_CUDA", "12.4")
     with pytest.raises(SettingError, match=r"CUDA_SHIM_CUDA=12\.4 is not allowed; use 11\.8, 12\.9, 13\.5"):
-        layouts.served(settings.read(), path=path)
+        layouts.served_layout(settings.read(), path=path)
 
 
 def test_other_distributions_do_not_count(tmp_path: Path) -> None:

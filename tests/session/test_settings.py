@@ -20,8 +20,8 @@ def test_precedence(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (settings.read().backend, settings.read().sources["backend"]) == ("auto", "default")
     monkeypatch.setenv("CUDA_SHIM_BACKEND", "cpu")
     assert (settings.read().backend, settings.read().sources["backend"]) == ("cpu", "environment")
-    chosen = settings.read({"backend": "rocm"})
-    assert (chosen.backend, chosen.sources["backend"]) == ("rocm", "argument")
+    values = settings.read({"backend": "rocm"})
+    assert (values.backend, values.sources["backend"]) == ("rocm", "argument")
 
 
 def test_a_session_keeps_what_it_began_with(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,22 +34,22 @@ def test_a_session_keeps_what_it_began_with(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_they_are_frozen_typed_and_complete() -> None:
-    chosen = settings.read({"cpu_devices": "4", "cpu_check": "yes"}, {})
-    assert (chosen.cpu_devices, chosen.cpu_threads, chosen.cpu_check, chosen.cpu_keep) == (4, None, True, False)
-    assert [chosen.text(item.name) for item in settings.SETTINGS if item.name not in ("cpu_devices", "cpu_check")] == [
+    values = settings.read({"cpu_devices": "4", "cpu_check": "yes"}, {})
+    assert (values.cpu_devices, values.cpu_threads, values.cpu_check, values.cpu_keep) == (4, None, True, False)
+    assert [values.text(item.name) for item in settings.SETTINGS if item.name not in ("cpu_devices", "cpu_check")] == [
         item.default for item in settings.SETTINGS if item.name not in ("cpu_devices", "cpu_check")
     ]
     with pytest.raises(AttributeError):
-        chosen.backend = "cpu"  # type: ignore[misc]
+        values.backend = "cpu"  # type: ignore[misc]
 
 
 def test_messages_name_what_the_user_gave() -> None:
     environ = {"CUDA_SHIM_CXX": "gcc", "CUDA_SHIM_BACKEND": "cpu", settings.FLAGS_VARIABLE: "cxx cpu_devices"}
-    chosen = settings.read({"cache_dir": "/c"}, environ)
-    assert chosen.assignment("cxx") == "--cxx 'gcc'"
-    assert chosen.assignment("backend") == "CUDA_SHIM_BACKEND='cpu'"
-    assert chosen.assignment("cache_dir") == "cache_dir='/c'"
-    assert chosen.flags == {"cxx"}
+    values = settings.read({"cache_dir": "/c"}, environ)
+    assert values.assignment("cxx") == "--cxx 'gcc'"
+    assert values.assignment("backend") == "CUDA_SHIM_BACKEND='cpu'"
+    assert values.assignment("cache_dir") == "cache_dir='/c'"
+    assert values.flags == {"cxx"}
 
 
 BOOLEANS = {
@@ -150,7 +150,7 @@ def test_every_variable_that_is_read_is_a_setting() -> None:
     import re
 
     package = Path(settings.__file__).parent
-    known = {item.variable for item in settings.SETTINGS}
+    variables = {item.variable for item in settings.SETTINGS}
     read: dict[str, str] = {}
     # Other quoted names in C++ are macros that it writes into generated code.
     patterns = {"*.py": r'"(CUDA_SHIM(?:_[A-Z_]+)?)"', "*.cpp": r'"(CUDA_SHIM_(?:CPU|CACHE)_[A-Z_]+)"'}
@@ -159,7 +159,7 @@ def test_every_variable_that_is_read_is_a_setting() -> None:
             for variable in re.findall(pattern, file.read_text(encoding="utf-8")):
                 read.setdefault(variable, file.name)
     assert {"CUDA_SHIM_CPU_CXX", "CUDA_SHIM_CACHE_DIR", "CUDA_SHIM"} <= set(read)
-    assert {variable: file for variable, file in read.items() if variable not in known} == {}
+    assert {variable: file for variable, file in read.items() if variable not in variables} == {}
 
 
 @pytest.mark.parametrize("digits", [10, 5000])

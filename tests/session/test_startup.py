@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cuda_shim import arming
-from cuda_shim.hook import neighbours
+from cuda_shim import activation
+from cuda_shim.hook import patched_modules
 from tests.interpreters import STARTUP_FILES, Environment
 
 ACTIVE = "import json, cuda_shim, cuda.bindings.driver as d; print(repr(d), json.dumps(cuda_shim.status()))"
@@ -17,9 +17,9 @@ ACTIVE = "import json, cuda_shim, cuda.bindings.driver as d; print(repr(d), json
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    made = Environment(tmp_path_factory.mktemp("startup") / "venv")
-    made.install_startup_files()
-    return made
+    created = Environment(tmp_path_factory.mktemp("startup") / "venv")
+    created.install_startup_files()
+    return created
 
 
 def test_not_active_because_it_is_installed(environment: Environment) -> None:
@@ -130,18 +130,18 @@ def test_metadata_works_before_any_import_of_cuda(environment: Environment) -> N
 
 def test_what_is_armed_knows_which_modules_are_changed() -> None:
     """Each of the two has its own list: one is imported as the interpreter starts, the other one must not be."""
-    assert frozenset(arming.CHANGED) == neighbours.CHANGED
+    assert frozenset(activation.PATCHED) == patched_modules.PATCHED
 
 
 def test_activating_twice_arms_once(environment: Environment) -> None:
     code = textwrap.dedent("""
         import sys, cuda_shim.startup as s
-        from cuda_shim.arming import Armed
+        from cuda_shim.activation import ActivationFinder
         s.activate(); s.activate()
-        armed = sum(isinstance(f, Armed) for f in sys.meta_path)
+        armed = sum(isinstance(f, ActivationFinder) for f in sys.meta_path)
         import cuda.bindings
         s.activate()
-        print(armed, sum(isinstance(f, Armed) for f in sys.meta_path))
+        print(armed, sum(isinstance(f, ActivationFinder) for f in sys.meta_path))
     """)
     assert environment.start("-c", code, CUDA_SHIM="1").stdout == "1 0\n"
 

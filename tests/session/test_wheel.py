@@ -35,8 +35,8 @@ def bare(shared_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Pytho
 def test_wheel_holds_the_startup_files_at_its_root(shared_folder: Path) -> None:
     names = zipfile.ZipFile(environments.build_wheel(shared_folder)).namelist()
     assert {"cuda_shim.pth", "cuda_shim.start", "cuda_shim/_bootstrap/sitecustomize.py"} <= set(names)
-    ours = {"cuda_shim", "cuda-stubs", "PyGPU-stubs", "cuda_shim.pth", "cuda_shim.start", "hip_on_host"}
-    assert {name.partition("/")[0] for name in names} - ours == {
+    expected = {"cuda_shim", "cuda-stubs", "PyGPU-stubs", "cuda_shim.pth", "cuda_shim.start", "hip_on_host"}
+    assert {name.partition("/")[0] for name in names} - expected == {
         next(name.partition("/")[0] for name in names if ".dist-info/" in name)
     }
 
@@ -96,8 +96,8 @@ def test_require_fails_at_the_import_where_nothing_compiles_kernels(any_shim_pyt
 
 def test_require_fails_at_the_import_where_no_gpu_answers(any_shim_python: Python) -> None:
     hidden = {"HIP_VISIBLE_DEVICES": "-1", "ROCR_VISIBLE_DEVICES": "-1"}  # hides a GPU, if there is one
-    asked = {"CUDA_SHIM": "require", "CUDA_SHIM_BACKEND": "rocm"}
-    done = any_shim_python.start("-c", "import cuda.bindings", **asked, **hidden)
+    environment = {"CUDA_SHIM": "require", "CUDA_SHIM_BACKEND": "rocm"}
+    done = any_shim_python.start("-c", "import cuda.bindings", **environment, **hidden)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("cuda_shim.errors.BackendNotFound: backend rocm")
     assert done.stderr.count("  File ") == 1  # the program's own line, and none of ours

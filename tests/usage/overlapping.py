@@ -25,8 +25,8 @@ def main() -> None:
             y = x + BYTES
             checked(runtime.cudaMemcpyAsync(x, values, BYTES, up, stream))
             checked(runtime.cudaMemsetAsync(y, 0, BYTES, stream))
-            given = (2.0, x, y, N), (ctypes.c_float, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
-            checked(driver.cuLaunchKernel(kernel, 64, 1, 1, 64, 1, 1, 0, int(stream), given, 0))
+            arguments = (2.0, x, y, N), (ctypes.c_float, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+            checked(driver.cuLaunchKernel(kernel, 64, 1, 1, 64, 1, 1, 0, int(stream), arguments, 0))
             checked(runtime.cudaMemcpyAsync(values, y, BYTES, down, stream))
         checked(runtime.cudaDeviceSynchronize())
 

@@ -12,12 +12,12 @@ from cuda_shim.usage.counter_file import CounterFile, read
 def test_counts_and_times_add_up(tmp_path: Path) -> None:
     file = CounterFile(tmp_path, 0)
     init = file.new_counter(("call", "cuInit", "mapped"))
-    named = file.new_counter(("error", "cuInit", "mapped", "größe"))
+    place = file.new_counter(("error", "cuInit", "mapped", "größe"))
     assert init is not None
-    assert named is not None
+    assert place is not None
     for nanoseconds in (5, 7, 1 << 40):
         file.add(init, nanoseconds)
-    file.add(named, 1)
+    file.add(place, 1)
     assert read(tmp_path) == (
         {("call", "cuInit", "mapped"): (3, 12 + (1 << 40)), ("error", "cuInit", "mapped", "größe"): (1, 1)},
         1,

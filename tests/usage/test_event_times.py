@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from cuda_shim.binding.functions.enqueued import enqueued
 from cuda_shim.mapping import store
 from cuda_shim.mapping.rows import FunctionRow
+from cuda_shim.usage.enqueued_work import enqueued_work
 from tests.environments import Python
 
 PROGRAM = Path(__file__).with_name("measured.py")
@@ -30,9 +30,9 @@ def measured(python: Python, folder: Path, program: str) -> tuple[dict[str, Any]
     """The profile and the trace of a program, and its output."""
     script, profile, trace = folder / "program.py", folder / "profile.json", folder / "trace.json"
     script.write_text(MEASURED.format(program=str(PROGRAM)) + program, encoding="utf-8")
-    said = python.run("-W", "error", script, profile, trace, cwd=folder)
+    output = python.run("-W", "error", script, profile, trace, cwd=folder)
     events = json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
-    return json.loads(profile.read_text(encoding="utf-8")), events, said
+    return json.loads(profile.read_text(encoding="utf-8")), events, output
 
 
 def test_kernels_copies_and_fills(any_shim_python: Python, tmp_path: Path) -> None:
@@ -80,8 +80,8 @@ print(time.perf_counter() - began)
 
 
 def test_a_time_is_that_of_the_kernel(any_shim_python: Python, tmp_path: Path) -> None:
-    profile, events, said = measured(any_shim_python, tmp_path, LONG)
-    waited = float(said)
+    profile, events, output = measured(any_shim_python, tmp_path, LONG)
+    waited = float(output)
     assert 0.5 * waited < profile["kernels"]["spin"]["seconds"] <= waited
     (kernel,) = (event for event in events if event.get("cat") == "kernel")
     rows = {event["tid"]: event["args"]["name"] for event in events if event["name"] == "thread_name"}
@@ -105,7 +105,7 @@ assert runtime.cudaMemsetAsync(memory, 1, 1 << 40, stream)[0] != 0
 print(runtime.cudaGetLastError()[0].name)
 host = bytearray(64)
 checked(runtime.cudaMemcpy(host, memory, 64, runtime.cudaMemcpyKind.cudaMemcpyDefault))
-with recording.Profiled(session.recording()) as block:  # as the cell magic does
+with recording.ProfiledBlock(session.recording()) as block:  # as the cell magic does
     checked(runtime.cudaMemset(memory, 1, 64))
 print(block.profile.copies["fill device memory"].count, block.profile.missing)
 print(cuda_shim.report().profile.copies["graph"].count)
@@ -114,8 +114,8 @@ print(cuda_shim.report().profile.copies["graph"].count)
 
 def test_graphs_errors_and_blocks(any_shim_python: Python, tmp_path: Path) -> None:
     """Timing events are not captured into graphs, and a call that fails has no time and keeps its error."""
-    profile, _, said = measured(any_shim_python, tmp_path, GRAPHS)
-    assert said.split() == ["cudaErrorInvalidValue", "1", "3"]
+    profile, _, output = measured(any_shim_python, tmp_path, GRAPHS)
+    assert output.split() == ["cudaErrorInvalidValue", "1", "3"]
     counts = {name: (row["count"], row.get("bytes", 0)) for name, row in profile["copies"].items()}
     assert counts == {"graph": (3, 0), "fill device memory": (2, 128), "copy": (1, 64)}
 
@@ -147,7 +147,7 @@ def test_events_are_used_again(any_shim_python: Python, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "name", "arguments", "wanted"),
+    ("table", "name", "arguments", "expected"),
     [
         ("driver", "cuMemcpyHtoDAsync", (1, 2, 40, 7), ("copy", "host to device", 40, 7)),
         ("driver", "cuMemcpyAtoH", (1, 2, 3, 40), ("copy", "device to host", 40, 0)),
@@ -159,16 +159,16 @@ def test_events_are_used_again(any_shim_python: Python, tmp_path: Path) -> None:
         ("driver", "cuMemcpyHtoD", (1, None, "x"), ("copy", "host to device", 0, 0)),
     ],
 )
-def test_what_arguments_say(table: str, name: str, arguments: tuple[Any, ...], wanted: tuple[Any, ...]) -> None:
+def test_what_arguments_say(table: str, name: str, arguments: tuple[Any, ...], expected: tuple[Any, ...]) -> None:
     row = store.load(table).row(name, "12.9")
     assert isinstance(row, FunctionRow)
-    what = enqueued(row)
-    assert what is not None
-    assert (what.kind, what.name(arguments), what.bytes(arguments), what.stream(arguments)) == wanted
+    work = enqueued_work(row)
+    assert work is not None
+    assert (work.kind, work.name(arguments), work.bytes(arguments), work.stream(arguments)) == expected
 
 
 def test_calls_that_give_no_work() -> None:
     for name in ("cuMemAlloc", "cuStreamSynchronize", "cuLaunchHostFunc", "cuMemPrefetchAsync", "cuInit"):
         row = store.load("driver").row(name, "13.5")
         assert isinstance(row, FunctionRow)
-        assert enqueued(row) is None
+        assert enqueued_work(row) is None

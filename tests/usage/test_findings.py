@@ -30,7 +30,7 @@ def kernel_line(text: str) -> int:
     return line_of(text) - line_of('SOURCE = b"""') + 1
 
 
-def found(path: Path) -> list[dict[str, Any]]:
+def findings(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
@@ -57,7 +57,7 @@ def test_a_finding_in_the_log_and_as_json(
     launched = line_of("# the launch")
     assert f"at measured.cu:{kernel_line(text)}: {said}" in done.stderr
     assert f"; it was launched at measured.py:{launched} in launch; " in done.stderr
-    (finding,) = found(path)
+    (finding,) = findings(path)
     assert set(finding) == {
         "format", "kind", "message", "kernel", "block", "thread", "file", "line", "address", "bytes", "error", "device",
         "call", "process",
@@ -108,8 +108,8 @@ def test_leaks(any_shim_python: Python, tmp_path: Path) -> None:
     done = any_shim_python.start(*CHECK, *words, cwd=PROGRAM.parent)
     line = line_of("# the first allocation")
     assert done.returncode == 7
-    told, document = done.stderr.splitlines()
-    assert told == (
+    message, document = done.stderr.splitlines()
+    assert message == (
         f"cuda_shim: leak: 2048 bytes of device memory were never freed; allocated at measured.py:{line} in main"
     )
     finding = json.loads(document)
@@ -163,14 +163,16 @@ def test_the_steps_of_one_thread(any_shim_python: Python) -> None:
     steps = [text for text in done.stderr.splitlines() if text.startswith(who)]
     assert steps[0] == f"{who}begins"
     assert steps[-1] == f"{who}returns"
-    told = [text.removeprefix(who) for text in steps[1:-1]]
-    assert len(told) == 2 * 3  # it makes two rounds
-    assert told[0].startswith(f"read of 4 bytes at measured.cu:{line}, 276 bytes into the 2048 bytes of device memory ")
-    assert told[0].endswith(": 0x3f800000, 1065353216 as int, 1 as float")
-    assert told[2].startswith(
+    texts = [text.removeprefix(who) for text in steps[1:-1]]
+    assert len(texts) == 2 * 3  # it makes two rounds
+    assert texts[0].startswith(
+        f"read of 4 bytes at measured.cu:{line}, 276 bytes into the 2048 bytes of device memory "
+    )
+    assert texts[0].endswith(": 0x3f800000, 1065353216 as int, 1 as float")
+    assert texts[2].startswith(
         f"write of 4 bytes at measured.cu:{line}, 276 bytes into the 1024 bytes of device memory "
     )
-    assert told[2].endswith(": 0x40000000, 1073741824 as int, 2 as float")
+    assert texts[2].endswith(": 0x40000000, 1073741824 as int, 2 as float")
     assert "racing, " not in done.stderr
 
 

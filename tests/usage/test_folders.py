@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cuda_shim import whole_file
+from cuda_shim.atomic_write import atomic_write
 from tests.environments import Python
 
 PROGRAM = """
@@ -29,18 +29,18 @@ def test_a_folder_that_the_environment_names(any_shim_python: Python, tmp_path: 
     mine = tmp_path / ("mine" if kind == "another name" else "cuda_shim-report-0123456789abcdef")
     mine.mkdir(mode=0o700 if kind in ("in it", "a link") else 0o755)
     (mine / "thesis.txt").write_text("years of work")
-    named = str(mine)
+    folder = str(mine)
     if kind == "a link":
-        named = str(tmp_path / "cuda_shim-report-fedcba9876543210")
-        os.symlink(mine, named)
+        folder = str(tmp_path / "cuda_shim-report-fedcba9876543210")
+        os.symlink(mine, folder)
     if kind == "relative":
-        named = mine.name
+        folder = mine.name
     (tmp_path / "program.py").write_text(PROGRAM)
     report = tmp_path / "usage.json"
-    any_shim_python.run(tmp_path / "program.py", report, NAMED=named, TMPDIR=str(tmp_path), cwd=tmp_path)
+    any_shim_python.run(tmp_path / "program.py", report, NAMED=folder, TMPDIR=str(tmp_path), cwd=tmp_path)
     assert json.loads(report.read_text())["calls"]["cuInit"]["count"] == 1
-    (kept,) = tmp_path.rglob("thesis.txt")
-    assert kept.read_text() == "years of work"
+    (thesis,) = tmp_path.rglob("thesis.txt")
+    assert thesis.read_text() == "years of work"
 
 
 def test_a_draft_is_never_a_file_that_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,11 +48,11 @@ def test_a_draft_is_never_a_file_that_is_there(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(os, "urandom", bytes)
     target, report = tmp_path / "target", tmp_path / "out.json"
     target.write_text("mine")
-    whole_file.write_whole(str(report), "first")
+    atomic_write(str(report), "first")
     draft = f"{report}.{os.getpid()}-{bytes(8).hex()}"
     os.symlink(target, draft)
     with pytest.raises(FileExistsError):
-        whole_file.write_whole(str(report), "second")
+        atomic_write(str(report), "second")
     assert (target.read_text(), report.read_text(), os.path.islink(draft)) == ("mine", "first", True)
 
 
@@ -60,5 +60,5 @@ def test_drafts_have_names_that_cannot_be_foreseen(tmp_path: Path, monkeypatch: 
     drafts = []
     monkeypatch.setattr(os, "replace", lambda draft, path: drafts.append(draft))
     for _ in range(2):
-        whole_file.write_whole(str(tmp_path / "out.json"), "text")
+        atomic_write(str(tmp_path / "out.json"), "text")
     assert len(set(drafts)) == 2

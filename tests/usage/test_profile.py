@@ -120,8 +120,8 @@ os.waitpid(child, 0)
 print(os.getpid(), child)
 """
     )
-    said = any_shim_python.run(*RUN, f"--trace={path}", script)
-    parent, child = map(int, said.split())
+    output = any_shim_python.run(*RUN, f"--trace={path}", script)
+    parent, child = map(int, output.split())
     events = json.loads(path.read_text(encoding="utf-8"))["traceEvents"]
     fills = [event for event in events if event.get("cat") == "fill"]
     assert [event["pid"] for event in fills] == [parent, parent, child]
@@ -148,9 +148,9 @@ def test_nothing_is_measured_or_left_when_nobody_asks(any_shim_python: Python, t
         "from cuda.bindings import runtime; runtime.cudaGetDeviceCount(); "
         "import sys; print(runtime.cudaGetDeviceCount.__code__.co_filename, 'cuda_shim.usage' in sys.modules)"
     )
-    said = any_shim_python.run(*RUN, "-c", code, TMPDIR=str(tmp_path))
-    assert said.split()[:2] == ["<cuda_shim", "cuda.bindings.runtime.cudaGetDeviceCount,"]
-    assert said.split()[2:] in (["bound>", "False"], ["compiled>", "False"])
+    output = any_shim_python.run(*RUN, "-c", code, TMPDIR=str(tmp_path))
+    assert output.split()[:2] == ["<cuda_shim", "cuda.bindings.runtime.cudaGetDeviceCount,"]
+    assert output.split()[2:] in (["bound>", "False"], ["compiled>", "False"])
     any_shim_python.run(*RUN, "--profile=record", "-c", code, TMPDIR=str(tmp_path))
     assert not [path for path in tmp_path.iterdir() if path.name.startswith("cuda_shim-")]
 
@@ -240,9 +240,9 @@ def test_the_picture_of_a_timeline(any_shim_python: Python, tmp_path: Path) -> N
 
 def is_in_the_documentation(name: str, svg: str) -> None:
     """Made from a real run: `CUDA_SHIM_TEST_PICTURES=1` in the environment writes it again."""
-    kept = PICTURES / name
+    picture_file = PICTURES / name
     if os.environ.get("CUDA_SHIM_TEST_PICTURES"):
-        kept.write_text(svg, encoding="utf-8")
-    assert words_of(kept.read_text(encoding="utf-8")) == words_of(svg)
+        picture_file.write_text(svg, encoding="utf-8")
+    assert words_of(picture_file.read_text(encoding="utf-8")) == words_of(svg)
     assert "saxpy" in words_of(svg)
     assert f"pictures/{name}" in (ROOT / "docs/profiling.md").read_text(encoding="utf-8")

@@ -217,7 +217,7 @@ def test_bodies_without_recording_have_no_trace_of_it(any_shim_python: Python) -
         driver.cuInit(0)
         before = driver.cuInit.__code__.co_names
         cuda_shim.enable(report="record")
-        print(any("unheard" in name for name in before), "__unheard__" in driver.cuInit.__code__.co_names)
+        print(any("wrapped" in name for name in before), "__wrapped__" in driver.cuInit.__code__.co_names)
     """
     assert any_shim_python.run("-c", textwrap.dedent(code)) == "False True\n"
 

@@ -118,9 +118,9 @@ def test_the_verb_with_wrong_words(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["report"]) == 2
     assert main(["report", "--yaml", "x"]) == 2
     assert main(["report", str(tmp_path / "none.json")]) == 2
-    said = capsys.readouterr().err.splitlines()
-    assert said[:2] == [
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[:2] == [
         "cuda_shim: report: name a file",
         "cuda_shim: report: unknown option --yaml; there are --json and --html=PAGE",
     ]
-    assert "none.json" in said[2]
+    assert "none.json" in lines[2]

@@ -207,14 +207,14 @@ class UnknownCodes:
     def __init__(self, cls: Any, hip_name: Callable[[int], str | None]) -> None:
         self._cls = cls
         self._hip_name = hip_name
-        self._made: dict[int, Any] = {}
+        self._members: dict[int, Any] = {}
 
     def __getitem__(self, code: int) -> Any:
-        found = self._made.get(code)
-        if found is None:
+        member = self._members.get(code)
+        if member is None:
             name = self._hip_name(code) or f"UNKNOWN_HIP_CODE_{code}"
-            found = self._made.setdefault(code, self._cls.__invented__.from_hip(name, code))
-        return found
+            member = self._members.setdefault(code, self._cls.__invented__.from_hip(name, code))
+        return member
 
 
 def hip_members(row: EnumRow, hip_enum: Mapping[str, Any]) -> Iterator[tuple[Member, Any]]:

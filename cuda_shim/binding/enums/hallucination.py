@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 
 from cuda_shim import settings
-from cuda_shim.binding import observed
+from cuda_shim.instrumentation import events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,20 +68,20 @@ class InventedConstants:
         """Return the constant `name`: CUDA's own where CUDA has it, else an invented one."""
         if name in self._hidden:
             return self._cls.__members__[name]
-        observed.hallucinated(self._cls.__name__, name)
-        found = self._by_name.get(name)
-        if found is None:
-            found = self._by_name.setdefault(name, self._new(self._cls, name, self._free_value(name)))
-        return found
+        events.hallucinated(self._cls.__name__, name)
+        constant = self._by_name.get(name)
+        if constant is None:
+            constant = self._by_name.setdefault(name, self._new(self._cls, name, self._free_value(name)))
+        return constant
 
     def from_hip(self, name: str, value: int) -> Any:
         """Return the constant that HIP alone has, under HIP's name, and number where CUDA has no other use for it."""
-        found = self._hip.get(name)
-        if found is None:
-            taken = any(value == int(member) for member in self._cls.__members__.values())
-            found = self._new(self._cls, name, self._free_value(name) if taken else value)
-            found = self._hip.setdefault(name, found)
-        return found
+        constant = self._hip.get(name)
+        if constant is None:
+            is_used = any(value == int(member) for member in self._cls.__members__.values())
+            constant = self._new(self._cls, name, self._free_value(name) if is_used else value)
+            constant = self._hip.setdefault(name, constant)
+        return constant
 
     def hip_name(self, constant: object) -> str | None:
         """Return the name of a constant that HIP alone has, None for every other object."""
@@ -97,7 +97,7 @@ class InventedConstants:
         import zlib  # only invented constants need it
 
         value = _FIRST_INVENTED + zlib.crc32(name.encode()) % (1 << 30)
-        taken = {int(constant) for constant in self._by_name.values()}
-        while value in taken:
+        used = {int(constant) for constant in self._by_name.values()}
+        while value in used:
             value += 1
         return value

@@ -24,8 +24,8 @@ class Refused(Exception):
     `logged` has the reason logged, where CUDA's status does not show it.
     """
 
-    def __init__(self, what: str, supported: bool = True, enum: str = "", logged: bool = False) -> None:
-        super().__init__(what)
+    def __init__(self, message: str, supported: bool = True, enum: str = "", logged: bool = False) -> None:
+        super().__init__(message)
         self.supported = supported
         self.enum = enum
         self.logged = logged
@@ -47,8 +47,8 @@ def enum_number(cls: Any, value: Any) -> int:
     if 0 <= number <= _LARGEST_CONSTANT:
         return number
     name = cls.__name__
-    named = _NAMES_IN_C.get(name) or (f"enum {name}" if name.startswith("cuda") else f"{name}_enum")
-    raise OverflowError(f"value too large to convert to {named}")
+    c_name = _NAMES_IN_C.get(name) or (f"enum {name}" if name.startswith("cuda") else f"{name}_enum")
+    raise OverflowError(f"value too large to convert to {c_name}")
 
 
 class _ToHip(dict[int, "Any"]):
@@ -70,9 +70,9 @@ class _ToHip(dict[int, "Any"]):
         number = enum_number(self._cls, key)
         if number is not key and number in self:
             return self[number]
-        known = next((m.name for m in self._cls.__row__.members if m.value == number), None)
-        if known is not None and not _closes_a_list(known):
-            raise Refused(f"{known} has no HIP counterpart", supported=False)
+        member = next((m.name for m in self._cls.__row__.members if m.value == number), None)
+        if member is not None and not _closes_a_list(member):
+            raise Refused(f"{member} has no HIP counterpart", supported=False)
         raise Refused(f"{number} is not a valid {self._cls.__name__}", enum=self._cls.__name__)
 
 
@@ -117,8 +117,8 @@ class HipEnums:
         if self.row.hip is None:
             return None
         loaded = self._hip_python()
-        found = getattr(loaded.hip, self.row.hip, None)
-        return found if found is not None else getattr(loaded.hiprtc, self.row.hip, None)
+        enum = getattr(loaded.hip, self.row.hip, None)
+        return enum if enum is not None else getattr(loaded.hiprtc, self.row.hip, None)
 
     @property
     def hip_constants(self) -> dict[str, Any]:

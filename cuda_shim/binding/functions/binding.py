@@ -29,9 +29,9 @@ class Binding:
         self.outcome = Outcome(row, scope)
 
     @property
-    def table(self) -> str:
-        """The module: "driver", "runtime" or "nvrtc"."""
-        return self.scope.table
+    def api(self) -> str:
+        """The API: "driver", "runtime" or "nvrtc"."""
+        return self.scope.api
 
     @property
     def catalogue(self) -> Catalogue:

@@ -14,9 +14,9 @@ from cuda_shim.binding.c_arguments import as_argument
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions.context_guard import context_guard
 from cuda_shim.binding.functions.order import conversions
-from cuda_shim.binding.functions.source import compiled
 from cuda_shim.binding.native_calls import native_call
 from cuda_shim.binding.parameters.code import Code
+from cuda_shim.generated_source import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from cuda_shim.binding.c_arguments import CType
     from cuda_shim.binding.functions.binding import Binding
-    from cuda_shim.binding.parameters.code import Passed
+    from cuda_shim.binding.parameters.code import CArgument
 
 __all__ = ["mapped"]
 
@@ -35,55 +35,55 @@ def mapped(binding: Binding) -> FunctionType:
     from cuda_shim.binding.functions.signature import signature
 
     row, code = binding.row, Code()
-    types, passed = _call(binding, _given(binding, code), code)
+    types, arguments = _call(binding, _c_arguments(binding, code), code)
     native = binding.native(row.hip or "", *types)
     code.name("native", native)
     guard, guard_names = context_guard(binding)
     code.namespace.update(guard_names)
     head = f"def {row.name}({signature(row)}):"
-    source = "\n".join([head, *_lines(binding, code, passed, guard), ""])
+    source = "\n".join([head, *_lines(binding, code, arguments, guard), ""])
     function = compiled(row.name, binding.scope.module, ", bound", source, code.namespace)
-    faster = native_call(binding, native, function, minds_context=bool(guard))
-    if faster is None:
+    compiled_call = native_call(binding, native, function, minds_context=bool(guard))
+    if compiled_call is None:
         return function
     source = f"{head}\n    return call({', '.join(parameter.name for parameter in row.inputs)})\n"
-    return compiled(row.name, binding.scope.module, ", compiled", source, {"call": faster})
+    return compiled(row.name, binding.scope.module, ", compiled", source, {"call": compiled_call})
 
 
-def _given(binding: Binding, code: Code) -> dict[str, Passed]:
+def _c_arguments(binding: Binding, code: Code) -> dict[str, CArgument]:
     """Return the C type and expression of each parameter: arguments first, evaluated in Python's order."""
-    given: dict[str, Passed] = {}
-    unlooked: list[str] = []
+    arguments: dict[str, CArgument] = {}
+    inline: list[str] = []
     for bound in binding.inputs:
         at = len(code.arguments)
-        given[bound.name] = bound.passed(code)
+        arguments[bound.name] = bound.c_argument(code)
         if len(code.arguments) > at:  # this one runs in lines of its own, so the ones before it must do so as well
-            for name in reversed(unlooked):
-                c_type, expression = given[name]
+            for name in reversed(inline):
+                c_type, expression = arguments[name]
                 code.arguments.insert(at, f"value_{name} = {expression}")
-                given[name] = c_type, f"value_{name}"
-            unlooked.clear()
-        if not given[bound.name][1].isidentifier():
-            unlooked.append(bound.name)
+                arguments[name] = c_type, f"value_{name}"
+            inline.clear()
+        if not arguments[bound.name][1].isidentifier():
+            inline.append(bound.name)
     for name, bound in binding.parameters.items():
-        if name not in given:
-            given[name] = bound.passed(code)
-    return given
+        if name not in arguments:
+            arguments[name] = bound.c_argument(code)
+    return arguments
 
 
-def _call(binding: Binding, given: Mapping[str, Passed], code: Code) -> tuple[list[CType], list[str]]:
+def _call(binding: Binding, arguments: Mapping[str, CArgument], code: Code) -> tuple[list[CType], list[str]]:
     """Return the C types and expressions of HIP's arguments: the row's parameters, or the items of its `call`."""
     call = binding.row.call
     if call is None:
-        chosen = [given[name] for name in binding.parameters]
+        items = [arguments[name] for name in binding.parameters]
     else:
-        chosen = [given.get(item) or _fixed(item, binding) for item in call]
+        items = [arguments.get(item) or _fixed(item, binding) for item in call]
         # Arguments without a place in HIP's call are converted all the same, for the errors that this raises.
-        code.arguments += [expression for name, (_, expression) in given.items() if name not in call]
-    return [c_type for c_type, _ in chosen], [expression for _, expression in chosen]
+        code.arguments += [expression for name, (_, expression) in arguments.items() if name not in call]
+    return [c_type for c_type, _ in items], [expression for _, expression in items]
 
 
-def _fixed(item: str, binding: Binding) -> Passed:
+def _fixed(item: str, binding: Binding) -> CArgument:
     """Return an argument that is the same in every call: a number, or a constant of a HIP enum."""
     enum_name, dot, member = item.partition(".")
     if dot:
@@ -91,21 +91,21 @@ def _fixed(item: str, binding: Binding) -> Passed:
     return as_argument(ctypes.c_longlong), item
 
 
-def _lines(binding: Binding, code: Code, passed: list[str], guard: list[str]) -> list[str]:
+def _lines(binding: Binding, code: Code, arguments: list[str], guard: list[str]) -> list[str]:
     """Return the body, indented; `guard` holds the lines that go ahead of the call."""
-    outcome, call = binding.outcome, f"native({', '.join(passed)})"
-    returned = [code.returned[parameter.name] for parameter in binding.row.outputs]
+    outcome, call = binding.outcome, f"native({', '.join(arguments)})"
+    outputs = [code.outputs[parameter.name] for parameter in binding.row.outputs]
     before = [*conversions(code), *guard]
     code.namespace["byref"] = ctypes.byref
-    if not returned:
+    if not outputs:
         code.name("answers", outcome.answers)
-        called = (
+        last = (
             [f"status = {call}", *code.after, "return answers[status]"] if code.after else [f"return answers[{call}]"]
         )
-        lines = [*before, *called]
+        lines = [*before, *last]
         return _indented(_refusing(binding, code, lines))
     code.namespace.update(success=outcome.success, failures=outcome.failures)
-    after = ["if status:", "    return failures[status]", *code.results, f"return success, {', '.join(returned)}"]
+    after = ["if status:", "    return failures[status]", *code.results, f"return success, {', '.join(outputs)}"]
     return _indented([*_refusing(binding, code, [*before, f"status = {call}", *code.after]), *after])
 
 

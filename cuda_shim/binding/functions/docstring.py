@@ -49,9 +49,9 @@ class Docstring(str):
 
     def __new__(cls, row: FunctionRow) -> Docstring:
         """Keep the row, which the full text is made from."""
-        made = super().__new__(cls, row.text)
-        made._row = row
-        return made
+        docstring = super().__new__(cls, row.text)
+        docstring._row = row
+        return docstring
 
     def __str__(self) -> str:
         """Return all of it."""

@@ -23,7 +23,7 @@ def before_initialization(binding: Binding, bind: AnyFunction, body: AnyFunction
         bind: gives the function its body for good, and returns it.
         body: returns another function with that body.
     """
-    if binding.table == "runtime":
+    if binding.api == "runtime":
         if binding.row.context is None:
             context_state.note_runtime()
         else:
@@ -33,7 +33,7 @@ def before_initialization(binding: Binding, bind: AnyFunction, body: AnyFunction
         return None
     if binding.row.name == "cuInit":
         return _initializing(bind, body)
-    if binding.table != "driver" or binding.row.uninitialized == _SUCCESS:
+    if binding.api != "driver" or binding.row.uninitialized == _SUCCESS:
         return None
     return _refusing(binding)
 

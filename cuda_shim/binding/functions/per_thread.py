@@ -14,8 +14,8 @@ import re
 from functools import cache
 
 from cuda_shim.binding.functions.signature import signature
-from cuda_shim.binding.functions.source import compiled
 from cuda_shim.binding.handles import address
+from cuda_shim.generated_source import compiled
 from cuda_shim.mapping.rows import FunctionRow
 
 TYPE_CHECKING = False
@@ -68,19 +68,19 @@ def stream_parameter(row: FunctionRow) -> str:
     return ""
 
 
-def asynchronous_form(row: FunctionRow, catalogue: Catalogue, table: str) -> FunctionRow | None:
+def asynchronous_form(row: FunctionRow, catalogue: Catalogue, api: str) -> FunctionRow | None:
     """Return the function that takes the same arguments and a stream, None where a layout has none."""
-    found = catalogue.row(table, f"{row.name}Async")
+    form = catalogue.row(api, f"{row.name}Async")
     if (
         not _COPIES.match(row.name)
         or row.name in _LEGACY_ALONE
-        or not isinstance(found, FunctionRow)
-        or found.unsupported is not None
+        or not isinstance(form, FunctionRow)
+        or form.unsupported is not None
     ):
         return None
-    names = [parameter.name for parameter in found.inputs]
-    taken = [parameter.name for parameter in row.inputs]
-    return found if names[:-1] == taken and found.inputs[-1].base in _STREAMS else None
+    names = [parameter.name for parameter in form.inputs]
+    arguments = [parameter.name for parameter in row.inputs]
+    return form if names[:-1] == arguments and form.inputs[-1].base in _STREAMS else None
 
 
 def on_own_stream(binding: Binding, body: FunctionType) -> FunctionType:
@@ -92,7 +92,7 @@ def on_own_stream(binding: Binding, body: FunctionType) -> FunctionType:
     arguments = ", ".join(f"own({each.name})" if each.name == name else each.name for each in row.inputs)
     if name:
         own = {"flags": _flags, "config": _configuration}.get(name, _stream)
-    elif asynchronous_form(row, binding.catalogue, binding.table) is not None:
+    elif asynchronous_form(row, binding.catalogue, binding.api) is not None:
         call = _waiting(binding)
     else:
         return body
@@ -102,9 +102,9 @@ def on_own_stream(binding: Binding, body: FunctionType) -> FunctionType:
 
 def _waiting(binding: Binding) -> CudaFunction:
     """Return the asynchronous form of a function on the thread's stream, and the wait for it."""
-    table, prefix = binding.table, "cu" if binding.table == "driver" else "cuda"
-    start = binding.catalogue.object(table, f"{binding.row.name}Async")
-    wait = binding.catalogue.object(table, f"{prefix}StreamSynchronize")
+    api, prefix = binding.api, "cu" if binding.api == "driver" else "cuda"
+    start = binding.catalogue.object(api, f"{binding.row.name}Async")
+    wait = binding.catalogue.object(api, f"{prefix}StreamSynchronize")
 
     def call(*arguments: RowObject) -> tuple[RowObject, ...]:
         answer: tuple[RowObject, ...] = start(*arguments, _PER_THREAD)
@@ -128,10 +128,10 @@ def _configuration(config: RowObject) -> RowObject:
     stream = getattr(config, "hStream", None)
     if stream is None or address(stream):
         return config
-    copied = duplicate(config)
-    copied.hStream = type(stream)(_PER_THREAD)
-    copied.attrs = config.attrs
-    return copied
+    copy = duplicate(config)
+    copy.hStream = type(stream)(_PER_THREAD)
+    copy.attrs = config.attrs
+    return copy
 
 
 def _flags(flags: RowObject) -> RowObject:

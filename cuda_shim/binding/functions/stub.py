@@ -15,14 +15,15 @@ from _thread import RLock
 from collections.abc import Mapping, Sequence
 from types import CodeType, FunctionType, MappingProxyType
 
-from cuda_shim.binding.functions import counting, endings, per_thread
+from cuda_shim.binding.functions import per_thread, prebind_at_exit
 from cuda_shim.binding.functions.binding import Binding
 from cuda_shim.binding.functions.docstring import Docstring
 from cuda_shim.binding.functions.initialization import before_initialization
 from cuda_shim.binding.functions.signature import signature
-from cuda_shim.binding.functions.source import compiled, show_in_tracebacks
 from cuda_shim.binding.parameters.code import Code
 from cuda_shim.errors import ShimError, UnsupportedAPI
+from cuda_shim.generated_source import compiled, show_in_tracebacks
+from cuda_shim.instrumentation import functions as instrumentation
 from cuda_shim.mapping.rows import FunctionRow
 
 TYPE_CHECKING = False
@@ -74,8 +75,8 @@ def _bind_for_good(binding: Binding, function: FunctionType, unbound: CodeType) 
                 body = per_thread.on_own_stream(binding, body)
             function.__globals__.update(body.__globals__)
             function.__code__ = body.__code__
-            counting.bound(binding.row, function)
-            endings.note(binding.row, binding.scope)
+            instrumentation.add_function(binding.row, function)
+            prebind_at_exit.note_outputs(binding.row, binding.scope)
     return function
 
 

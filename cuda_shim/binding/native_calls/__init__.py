@@ -15,7 +15,8 @@ from cuda_shim import settings
 from cuda_shim.binding import context_state
 from cuda_shim.binding.c_arguments import as_argument
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.native_calls import words
+from cuda_shim.binding.native_calls import argument_descriptors as descriptors
+from cuda_shim.binding.native_calls.argument_descriptors import ArgumentDescriptor
 from cuda_shim.errors import BackendNotFound
 from cuda_shim.log import logger
 
@@ -40,12 +41,12 @@ def native_call(
         minds_context: True if `python` is called in threads that are not known to have a current context.
     """
     make = _maker()
-    found = None if make is None else _words(binding)
-    if make is None or found is None:
+    arguments = None if make is None else _descriptors(binding)
+    if make is None or arguments is None:
         return None
     outcome, results = binding.outcome, len(binding.row.outputs)
-    made: AnyFunction = make(found, len(binding.inputs), results, native, python, outcome, minds_context)
-    return made
+    call: AnyFunction = make(arguments, len(binding.inputs), results, native, python, outcome, minds_context)
+    return call
 
 
 def native_status(binding: Binding, name: str, *argtypes: AnyCType) -> NativeFunction:
@@ -56,46 +57,50 @@ def native_status(binding: Binding, name: str, *argtypes: AnyCType) -> NativeFun
     native, make = binding.native(name, *map(as_argument, argtypes)), _maker()
     if make is None:
         return native
-    found = [
-        words.word(words.NUMBER, at, _INTEGERS[ctype]) if ctype in _INTEGERS else words.array_word(at)
+    arguments = [
+        descriptors.describe(descriptors.NUMBER, at, _INTEGERS[ctype])
+        if ctype in _INTEGERS
+        else descriptors.array_argument(at)
         for at, ctype in enumerate(argtypes)
     ]
-    made: NativeFunction = make(found, len(found), words.STATUS_ALONE, native, native, binding.outcome, False)
-    return made
+    call: NativeFunction = make(
+        arguments, len(arguments), descriptors.STATUS_ALONE, native, native, binding.outcome, False
+    )
+    return call
 
 
-def _words(binding: Binding) -> list[words.Word] | None:
-    """Return the words of a function that its row describes; None where no word describes one of its parameters."""
+def _descriptors(binding: Binding) -> list[ArgumentDescriptor] | None:
+    """Return the descriptors of a function that its row describes; None where one of its parameters has none."""
     if binding.row.call is not None:
         return None
     inputs = [bound.name for bound in binding.inputs]
     outputs = [parameter.name for parameter in binding.row.outputs]
-    found: list[words.Word] = []
+    arguments: list[ArgumentDescriptor] = []
     for name, bound in binding.parameters.items():
         mode = bound.parameter.mode
         if mode == "in":
-            one = bound.argument_word(inputs.index(name))
+            descriptor = bound.argument_descriptor(inputs.index(name))
         elif mode in ("out", "spare"):
-            one = bound.result_word(outputs.index(name) + 1 if mode == "out" else -1)
+            descriptor = bound.result_descriptor(outputs.index(name) + 1 if mode == "out" else -1)
         else:
-            one = None
-        if one is None:
+            descriptor = None
+        if descriptor is None:
             return None
-        found.append(one)
-    return found if len(found) <= _MOST_WORDS else None
+        arguments.append(descriptor)
+    return arguments if len(arguments) <= _MAX_ARGUMENTS else None
 
 
-_MOST_WORDS = 12
+_MAX_ARGUMENTS = 12
 _INTEGERS = {integer.ctype: integer for integer in C_INTEGERS.values()}
 
 
 def _maker() -> AnyFunction | None:
     """Return the maker of compiled calls, None where there is no library or the setting forbids it."""
-    return None if settings.current().compiled_calls == "0" else _librarys_maker()
+    return None if settings.current().compiled_calls == "0" else _library_maker()
 
 
 @functools.cache
-def _librarys_maker() -> AnyFunction | None:
+def _library_maker() -> AnyFunction | None:
     if sys.implementation.name != "cpython" or not getattr(sys, "_is_gil_enabled", lambda: True)():
         return None
     from cuda_shim.binding.native_calls.build import ensure_library
@@ -110,18 +115,18 @@ def _librarys_maker() -> AnyFunction | None:
     make.restype = ctypes.py_object
     make.argtypes = [ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_int] * 4, *[ctypes.py_object] * 5]
     library.cuda_shim_mark_thread.restype = None
-    context_state.tell_compiled_calls(library.cuda_shim_mark_thread)
+    context_state.connect_compiled_calls(library.cuda_shim_mark_thread)
 
     def maker(
-        found: list[words.Word], arguments: int, results: int, native: NativeFunction, python: AnyFunction,
+        arguments: list[ArgumentDescriptor], inputs: int, results: int, native: NativeFunction, python: AnyFunction,
         outcome: Outcome, minds_context: bool,
     ) -> AnyFunction:  # fmt: skip
-        """Return the function: `native` is called where the words fit the arguments, `python` elsewhere."""
+        """Return the function: `native` is called where the descriptors fit the arguments, `python` elsewhere."""
         address = ctypes.cast(native, ctypes.c_void_p)  # type: ignore[arg-type]
-        made: AnyFunction = make(
-            address, (words.Word * len(found))(*found), len(found), arguments, results, minds_context, python,
-            outcome.answers, outcome.failures, outcome.success, (outcome.success,),
+        call: AnyFunction = make(
+            address, (ArgumentDescriptor * len(arguments))(*arguments), len(arguments), inputs, results, minds_context,
+            python, outcome.answers, outcome.failures, outcome.success, (outcome.success,),
         )  # fmt: skip
-        return made
+        return call
 
     return maker

@@ -28,30 +28,30 @@ LIBRARY = "calls.so"
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _SOURCES = os.path.join(_HERE, "native")
 _COMPILE = ("-x", "c", "-std=c11", "-O2", "-g0", "-fPIC", "-fvisibility=hidden", "-shared", "-Wall", "-Wextra")
-_KEPT_ENTRIES = 4
+_MAX_ENTRIES = 4
 
 
-def ensure_library(chosen: Settings) -> str:
+def ensure_library(settings: Settings) -> str:
     """Return the library's path, compiled if there is none yet.
 
     Raises BackendNotFound: no compiler, a failed compilation, a cache that cannot be used.
     """
-    ready = find_library(chosen)
-    if ready is None:
-        compiler, cache = compilers.find_builder(chosen), cache_of(chosen)
+    library = find_library(settings)
+    if library is None:
+        compiler, cache = compilers.find_builder(settings), cache_of(settings)
         entry = _entry(compiler, cache)
         _build(entry, compiler, cache)
-        ready = os.path.join(entry, LIBRARY)
-    return ready
+        library = os.path.join(entry, LIBRARY)
+    return library
 
 
-def find_library(chosen: Settings) -> str | None:
+def find_library(settings: Settings) -> str | None:
     """Return the path of a library that is ready to load, None where it has to be compiled. Raises BackendNotFound."""
-    shipped = os.path.join(_HERE, "prebuilt", os.uname().machine, LIBRARY)
-    if os.path.isfile(shipped):
-        return shipped
-    cache = cache_of(chosen)
-    entry = _entry(compilers.find_builder(chosen), cache)
+    prebuilt = os.path.join(_HERE, "prebuilt", os.uname().machine, LIBRARY)
+    if os.path.isfile(prebuilt):
+        return prebuilt
+    cache = cache_of(settings)
+    entry = _entry(compilers.find_builder(settings), cache)
     return os.path.join(entry, LIBRARY) if cache.trusts(entry) and is_whole(entry) else None
 
 
@@ -78,7 +78,7 @@ def _build(entry: str, compiler: compilers.Compiler, cache: Cache) -> None:
     with entries.lock(cache, entry, "waiting for another process that compiles the library of calls …"):
         if not is_whole(entry):
             build_entry(Path(entry), compiler, cache)
-            built.remove_old(cache, "calls", Path(entry), LIBRARY, _KEPT_ENTRIES)
+            built.remove_old(cache, "calls", Path(entry), LIBRARY, _MAX_ENTRIES)
 
 
 def build_entry(entry: Path, compiler: compilers.Compiler, cache: Cache) -> None:

@@ -6,16 +6,16 @@ import ctypes
 
 from cuda_shim.binding.buffers import memory_address, memory_for_c, pinned, plain_classes
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.native_calls import words
+from cuda_shim.binding.native_calls import argument_descriptors as descriptors
 from cuda_shim.binding.parameters.bound import Bound
 from cuda_shim.errors import UnsupportedAPI
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.binding.c_arguments import CType
-    from cuda_shim.binding.native_calls.words import Word
+    from cuda_shim.binding.native_calls.argument_descriptors import ArgumentDescriptor
     from cuda_shim.binding.parameters.bound import Check
-    from cuda_shim.binding.parameters.code import Code, Passed
+    from cuda_shim.binding.parameters.code import CArgument, Code
 
 __all__ = ["KIND"]
 
@@ -29,7 +29,7 @@ class Address(Bound):
         """Return the conversion."""
         return memory_address
 
-    def argument(self, code: Code) -> Passed:
+    def argument(self, code: Code) -> CArgument:
         """Return the address; a number is one already."""
         name, base = self.name, self.base
         if not self.parameter.suffix:
@@ -55,13 +55,17 @@ class Address(Bound):
         """Return the address as an int, 0 for NULL."""
         return f"{value} or 0"
 
-    def argument_word(self, at: int) -> Word | None:
+    def argument_descriptor(self, at: int) -> ArgumentDescriptor | None:
         """Return memory, of the classes that the C side knows; None for a type that no row describes."""
-        return words.word(words.ADDRESS, at, words.POINTER, table=plain_classes) if self.parameter.suffix else None
+        return (
+            descriptors.describe(descriptors.ADDRESS, at, descriptors.POINTER, table=plain_classes)
+            if self.parameter.suffix
+            else None
+        )
 
-    def result_word(self, at: int) -> Word:
+    def result_descriptor(self, at: int) -> ArgumentDescriptor:
         """Return an address."""
-        return words.word(words.RESULT, at, words.POINTER)
+        return descriptors.describe(descriptors.RESULT, at, descriptors.POINTER)
 
 
 KIND = Address

@@ -10,17 +10,17 @@ from cuda_shim.mapping.rows import HandleRow, StructRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cuda_shim.binding.parameters.code import Code, Passed
+    from cuda_shim.binding.parameters.code import CArgument, Code
 
 __all__ = ["KIND"]
 
 # Results are objects of their own: a count beyond this one is a mistake, and would take gigabytes.
-_MOST_RESULTS = 1 << 20
+_MAX_RESULTS = 1 << 20
 
 
 def _room_for(element: type[ctypes.c_void_p | ctypes.Array[ctypes.c_char]], length: int) -> object:
     """Return memory for a list of results. Raises cuda-python's MemoryError for more results than any call gives."""
-    if length > _MOST_RESULTS:
+    if length > _MAX_RESULTS:
         raise MemoryError(f"Failed to allocate length x size memory: {length}x{ctypes.sizeof(element)}")
     return (element * length)()
 
@@ -28,7 +28,7 @@ def _room_for(element: type[ctypes.c_void_p | ctypes.Array[ctypes.c_char]], leng
 class Array(Bound):
     """A returned list of handles or structs."""
 
-    def output(self, code: Code) -> Passed:
+    def output(self, code: Code) -> CArgument:
         """Return the memory; none for a length of 0, with which HIP only counts the entries."""
         row, length = self.scope.kind(self.base), self._length()
         if not isinstance(row, (HandleRow, StructRow)) or not length:
@@ -37,13 +37,13 @@ class Array(Bound):
         slot = f"slot_{self.base}"
         if isinstance(row, HandleRow):
             code.name(slot, ctypes.c_void_p)
-            code.returned[self.name] = f"[{cls}(item or 0) for item in {array} or ()]"
+            code.outputs[self.name] = f"[{cls}(item or 0) for item in {array} or ()]"
         else:
             from cuda_shim.binding.structs import array_from_hip, hip_size
 
             code.name(slot, ctypes.c_char * hip_size(self.scope.class_of(self.base)))
             code.namespace.update(array_from_hip=array_from_hip, addressof=ctypes.addressof)
-            code.returned[self.name] = f"array_from_hip({cls}, addressof({array}), len({array})) if {array} else []"
+            code.outputs[self.name] = f"array_from_hip({cls}, addressof({array}), len({array})) if {array} else []"
         room = code.name("room_for", _room_for)
         code.arguments.append(f"{array} = {room}({slot}, {length}) if {length} else None")
         return ctypes.c_void_p, array
@@ -53,8 +53,8 @@ class Array(Bound):
         for parameter in self.row.parameters:
             if parameter.mode == "inout":
                 return f"cell_{parameter.name}[0]"
-        given = count_of(self.parameter, self.row)
-        return "" if given is None else given.name
+        count = count_of(self.parameter, self.row)
+        return "" if count is None else count.name
 
     def zero(self) -> object:
         """Return an empty list."""

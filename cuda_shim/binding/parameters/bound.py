@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cuda_shim.binding.c_arguments import CType
-    from cuda_shim.binding.native_calls.words import Word
-    from cuda_shim.binding.parameters.code import Code, Passed
+    from cuda_shim.binding.native_calls.argument_descriptors import ArgumentDescriptor
+    from cuda_shim.binding.parameters.code import CArgument, Code
     from cuda_shim.binding.scope import Scope
     from cuda_shim.mapping.rows import FunctionRow, Parameter
 
@@ -50,7 +50,7 @@ class Bound:
     def ahead(self, code: Code) -> None:
         """Add the lines that check this argument before an adapter gets it; most kinds have none."""
 
-    def passed(self, code: Code) -> Passed:
+    def c_argument(self, code: Code) -> CArgument:
         """Add the lines of this parameter to a body; return the C type and the expression of HIP's argument."""
         mode = self.parameter.mode
         if mode == "in":
@@ -61,15 +61,15 @@ class Bound:
             return ctypes.c_void_p, f"byref({code.name(f'type_{self.name}', self.c_type())}())"
         raise self.needs_adapter(f"{self.name} of type {self.base}, given and returned,")
 
-    def argument(self, code: Code) -> Passed:
-        """As `passed`, for an argument."""
+    def argument(self, code: Code) -> CArgument:
+        """As `c_argument`, for an argument."""
         return as_argument(self.c_type()), self.converted(code)
 
-    def output(self, code: Code) -> Passed:
-        """As `passed`, for a result: HIP writes it into an array of one, which ctypes passes without ado."""
+    def output(self, code: Code) -> CArgument:
+        """As `c_argument`, for a result: HIP writes it into an array of one, which ctypes passes without ado."""
         cell_type = self.c_type() * 1
         code.arguments.append(f"cell_{self.name} = {code.name(f'type_{self.name}', cell_type)}()")
-        code.returned[self.name] = self.wrapped(code, f"cell_{self.name}[0]")
+        code.outputs[self.name] = self.wrapped(code, f"cell_{self.name}[0]")
         return cell_type, f"cell_{self.name}"
 
     def c_type(self) -> CType:
@@ -84,18 +84,18 @@ class Bound:
         """Return the expression that converts the value that HIP wrote to cuda-python's result."""
         raise NotImplementedError
 
-    def argument_word(self, at: int) -> Word | None:
-        """Return the word of compiled calls for the argument at this place; None: Python alone serves the function."""
+    def argument_descriptor(self, at: int) -> ArgumentDescriptor | None:
+        """Return the descriptor of the argument at this place; None where only Python can serve the function."""
         return None
 
-    def result_word(self, at: int) -> Word | None:
-        """As `argument_word`, for the result at this place of the tuple."""
+    def result_descriptor(self, at: int) -> ArgumentDescriptor | None:
+        """As `argument_descriptor`, for the result at this place of the tuple."""
         return None
 
     def zero(self) -> object:
         """Return the value of this output in CUDA Python 11 when the call failed."""
         return 0
 
-    def needs_adapter(self, what: str) -> UnsupportedAPI:
+    def needs_adapter(self, subject: str) -> UnsupportedAPI:
         """Return the error for a parameter that no generated body can have."""
-        return UnsupportedAPI(f"{self.row.name}: {what} needs an adapter")
+        return UnsupportedAPI(f"{self.row.name}: {subject} needs an adapter")

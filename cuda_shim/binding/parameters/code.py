@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["Code", "Passed"]
+__all__ = ["CArgument", "Code"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.binding.c_arguments import CType
 
-Passed = tuple["CType", str]
+CArgument = tuple["CType", str]
 """The C type of an argument, and the expression for it."""
 
 
@@ -17,7 +17,7 @@ class Code:
 
     `numbers`, `list_checks` and `arguments` are lines that run in this order before HIP's call, as cuda-python
     converts; `after` are lines that run after it with any status, `results` lines after a call that worked, and
-    `returned` the expressions of the outputs, by name.
+    `outputs` the expressions of the outputs, by name.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class Code:
         self.arguments: list[str] = []
         self.after: list[str] = []
         self.results: list[str] = []
-        self.returned: dict[str, str] = {}
+        self.outputs: dict[str, str] = {}
         self.constants: list[str] = []
         self.may_refuse = False
 

@@ -6,13 +6,13 @@ import ctypes
 
 from cuda_shim.binding.arguments import require
 from cuda_shim.binding.enums.translation import enum_number
-from cuda_shim.binding.native_calls import words
+from cuda_shim.binding.native_calls import argument_descriptors as descriptors
 from cuda_shim.binding.parameters.bound import Bound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.binding.c_arguments import CType
-    from cuda_shim.binding.native_calls.words import Word
+    from cuda_shim.binding.native_calls.argument_descriptors import ArgumentDescriptor
     from cuda_shim.binding.parameters.bound import Check
     from cuda_shim.binding.parameters.code import Code
 
@@ -49,9 +49,9 @@ class Enum(Bound):
         """Return the constant that is nearest to 0."""
         return min(self.scope.class_of(self.base).__members__.values(), key=abs)
 
-    def argument_word(self, at: int) -> Word:
+    def argument_descriptor(self, at: int) -> ArgumentDescriptor:
         """Return a constant of the class."""
-        return words.enum_word(at, self.scope.class_of(self.base), self.scope.enums(self.base).numbers)
+        return descriptors.enum_argument(at, self.scope.class_of(self.base), self.scope.enums(self.base).numbers)
 
 
 KIND = Enum

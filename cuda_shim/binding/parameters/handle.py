@@ -6,13 +6,13 @@ import ctypes
 
 from cuda_shim.binding.arguments import require_type
 from cuda_shim.binding.handles import address, handle_number
-from cuda_shim.binding.native_calls import words
+from cuda_shim.binding.native_calls import argument_descriptors as descriptors
 from cuda_shim.binding.parameters.bound import Bound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.binding.c_arguments import CType
-    from cuda_shim.binding.native_calls.words import Word
+    from cuda_shim.binding.native_calls.argument_descriptors import ArgumentDescriptor
     from cuda_shim.binding.parameters.bound import Check
     from cuda_shim.binding.parameters.code import Code
 
@@ -44,33 +44,35 @@ class Handle(Bound):
         number = "address" if convert is address else f"number_of_{self.base}"
         code.name(number, convert)
         cls = code.name(f"class_{self.base}", self.scope.class_of(self.base))
-        held = f"{name}.__value__ if {name}.__class__ is {cls} and {name}.__cell__ is None else {number}({name})"
+        value = f"{name}.__value__ if {name}.__class__ is {cls} and {name}.__cell__ is None else {number}({name})"
         if convert is address:
-            return f"({held})"
+            return f"({value})"
         integer = self.scope.handle_integer(self.base)  # a device, which programs give as a number
-        return f"({name} if {name}.__class__ is int and {integer.low} <= {name} <= {integer.high} else {held})"
+        return f"({name} if {name}.__class__ is int and {integer.low} <= {name} <= {integer.high} else {value})"
 
     def wrapped(self, code: Code, value: str) -> str:
         """Return the expression of a handle, made without its constructor: a number that HIP wrote needs no check."""
-        cls, made = code.name(f"class_{self.base}", self.scope.class_of(self.base)), f"made_{self.name}"
-        held = f"{value} or 0" if self.c_type() is ctypes.c_void_p else value
+        cls, handle = code.name(f"class_{self.base}", self.scope.class_of(self.base)), f"handle_{self.name}"
+        number = f"{value} or 0" if self.c_type() is ctypes.c_void_p else value
         new = code.name("new", object.__new__)
-        code.results += [f"{made} = {new}({cls})", f"{made}.__cell__ = None", f"{made}.__value__ = {held}"]
-        return made
+        code.results += [f"{handle} = {new}({cls})", f"{handle}.__cell__ = None", f"{handle}.__value__ = {number}"]
+        return handle
 
     def zero(self) -> object:
         """Return a handle of 0."""
         return self.scope.class_of(self.base)()
 
-    def argument_word(self, at: int) -> Word:
+    def argument_descriptor(self, at: int) -> ArgumentDescriptor:
         """Return a handle. Where a pointer is due, one of any class gives its number, as `handles.address` has it."""
         integer = self.scope.handle_integer(self.base)
-        cls = None if integer.words == words.POINTER.words else self.scope.class_of(self.base)
-        return words.word(words.HANDLE, at, integer, cls)
+        cls = None if integer.words == descriptors.POINTER.words else self.scope.class_of(self.base)
+        return descriptors.describe(descriptors.HANDLE, at, integer, cls)
 
-    def result_word(self, at: int) -> Word:
+    def result_descriptor(self, at: int) -> ArgumentDescriptor:
         """Return a handle of the class."""
-        return words.word(words.RESULT, at, self.scope.handle_integer(self.base), self.scope.class_of(self.base))
+        return descriptors.describe(
+            descriptors.RESULT, at, self.scope.handle_integer(self.base), self.scope.class_of(self.base)
+        )
 
 
 KIND = Handle

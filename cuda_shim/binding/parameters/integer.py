@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.native_calls import words
+from cuda_shim.binding.native_calls import argument_descriptors as descriptors
 from cuda_shim.binding.parameters.bound import NUMBER, Bound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.binding.c_arguments import CType
-    from cuda_shim.binding.native_calls.words import Word
+    from cuda_shim.binding.native_calls.argument_descriptors import ArgumentDescriptor
     from cuda_shim.binding.parameters.bound import Check
     from cuda_shim.binding.parameters.code import Code
 
@@ -48,13 +48,13 @@ class Integer(Bound):
         """Return an int as it is."""
         return value
 
-    def argument_word(self, at: int) -> Word:
+    def argument_descriptor(self, at: int) -> ArgumentDescriptor:
         """Return a number within its limits."""
-        return words.word(words.NUMBER, at, C_INTEGERS[self.base])
+        return descriptors.describe(descriptors.NUMBER, at, C_INTEGERS[self.base])
 
-    def result_word(self, at: int) -> Word:
+    def result_descriptor(self, at: int) -> ArgumentDescriptor:
         """Return a number."""
-        return words.word(words.RESULT, at, C_INTEGERS[self.base])
+        return descriptors.describe(descriptors.RESULT, at, C_INTEGERS[self.base])
 
 
 KIND = Integer

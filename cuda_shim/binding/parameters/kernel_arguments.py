@@ -6,14 +6,14 @@ import ctypes
 
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.kernel_parameters import Block, Structures, codes, fill_structures, place, place_for_c
-from cuda_shim.binding.native_calls import words
+from cuda_shim.binding.native_calls import argument_descriptors as descriptors
 from cuda_shim.binding.parameters.bound import Bound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cuda_shim.binding.native_calls.words import Word
+    from cuda_shim.binding.native_calls.argument_descriptors import ArgumentDescriptor
     from cuda_shim.binding.parameters.bound import Check
-    from cuda_shim.binding.parameters.code import Code, Passed
+    from cuda_shim.binding.parameters.code import CArgument, Code
 
 __all__ = ["KIND"]
 
@@ -25,33 +25,33 @@ class KernelArguments(Bound):
         """Return the packing."""
         return place
 
-    def argument(self, code: Code) -> Passed:
+    def argument(self, code: Code) -> CArgument:
         """Return the address of the packed values, which live until HIP has returned; a number is one already."""
-        name, at, kept = self.name, f"address_{self.name}", f"kept_{self.name}"
+        name, at, owner = self.name, f"address_{self.name}", f"owner_{self.name}"
         code.arguments += [
             f"if {name}.__class__ is int and 0 <= {name} <= {C_INTEGERS['unsigned long long'].high}:",
-            f"    {kept}, {at} = None, {name}",
+            f"    {owner}, {at} = None, {name}",
             "else:",
-            f"    {kept}, {at} = {code.name('place', place_for_c)}({name})",
+            f"    {owner}, {at} = {code.name('place', place_for_c)}({name})",
         ]
         function = next((one.name for one in self.row.parameters if one.base == "CUfunction"), None)
         if function is not None and self.scope.hip_python.describes_functions:
             structures, fill = code.name("Structures", Structures), code.name("fill_structures", fill_structures)
             code.arguments += [
-                f"    if {kept}.__class__ is {structures}:",
-                f"        {fill}({function}, {kept})",
+                f"    if {owner}.__class__ is {structures}:",
+                f"        {fill}({function}, {owner})",
             ]
             code.refuses()
         # HIP has copied the values when it returns.
         code.after += [
-            f"if {kept}.__class__ is {code.name('Block', Block)}:",
-            f"    {kept}.free.append({kept})",
+            f"if {owner}.__class__ is {code.name('Block', Block)}:",
+            f"    {owner}.free.append({owner})",
         ]
         return ctypes.c_void_p, at
 
-    def argument_word(self, at: int) -> Word:
+    def argument_descriptor(self, at: int) -> ArgumentDescriptor:
         """Return an address, or values of classes that were packed before."""
-        return words.word(words.VALUES, at, words.POINTER, table=codes)
+        return descriptors.describe(descriptors.VALUES, at, descriptors.POINTER, table=codes)
 
 
 KIND = KernelArguments

@@ -6,14 +6,14 @@ import ctypes
 
 from cuda_shim.binding import launch_extra
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.native_calls import words
+from cuda_shim.binding.native_calls import argument_descriptors as descriptors
 from cuda_shim.binding.parameters.bound import NUMBER, Bound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cuda_shim.binding.native_calls.words import Word
+    from cuda_shim.binding.native_calls.argument_descriptors import ArgumentDescriptor
     from cuda_shim.binding.parameters.bound import Check
-    from cuda_shim.binding.parameters.code import Code, Passed
+    from cuda_shim.binding.parameters.code import CArgument, Code
 
 __all__ = ["KIND"]
 
@@ -27,7 +27,7 @@ class LaunchExtra(Bound):
         """Return cuda-python's conversion."""
         return C_INTEGERS["unsigned long long"].check
 
-    def argument(self, code: Code) -> Passed:
+    def argument(self, code: Code) -> CArgument:
         """Return HIP's form of the array at that address."""
         name, check, in_hip = self.name, code.name("check_extra", self.check()), launch_extra.in_hip
         code.numbers += [
@@ -36,9 +36,9 @@ class LaunchExtra(Bound):
         ]
         return ctypes.c_void_p, f"({code.name('in_hip', in_hip)}({name}) if {name} else None)"
 
-    def argument_word(self, at: int) -> Word:
+    def argument_descriptor(self, at: int) -> ArgumentDescriptor:
         """Return 0, which most launches have; an array is converted in Python."""
-        return words.Word(words.NUMBER, at, 8)
+        return descriptors.ArgumentDescriptor(descriptors.NUMBER, at, 8)
 
 
 KIND = LaunchExtra

@@ -11,7 +11,7 @@ from cuda_shim.binding.parameters.bound import ARGUMENT, LIST, Bound
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.binding.parameters.bound import Check
-    from cuda_shim.binding.parameters.code import Code, Passed
+    from cuda_shim.binding.parameters.code import CArgument, Code
     from cuda_shim.binding.scope import Scope
     from cuda_shim.mapping.rows import FunctionRow, Parameter
 
@@ -29,14 +29,14 @@ class ListOf(Bound):
     @property
     def count(self) -> str:
         """The name of the argument with the number of entries that count, "" where there is none."""
-        found = count_of(self.parameter, self.row)
-        return "" if found is None else found.name
+        count = count_of(self.parameter, self.row)
+        return "" if count is None else count.name
 
     def check(self) -> Check:
         """Return the check for the types of all entries."""
         return _addresses if self.order == ARGUMENT else lists.type_check(self.name, self.base, self.scope)
 
-    def argument(self, code: Code) -> Passed:
+    def argument(self, code: Code) -> CArgument:
         """Return the address of the array, None for an empty list."""
         name = self.name
         if self.order == LIST:

@@ -55,5 +55,5 @@ def _class(kind: str) -> type[Bound]:
     """Return the class of a kind; most programs meet few of them, so a file is imported when it is needed."""
     from importlib import import_module
 
-    found: type[Bound] = import_module(f"cuda_shim.binding.parameters.{kind}").KIND
-    return found
+    cls: type[Bound] = import_module(f"cuda_shim.binding.parameters.{kind}").KIND
+    return cls

@@ -164,18 +164,18 @@ def struct_array(name: str, offset: int, element: int, count: int, cls: _ClassOf
 
     def get(self: Any) -> list[Any]:
         memory = self.__storage__.memory
-        found = []
+        items = []
         for start in range(offset, offset + element * count, element):
             item = cls()()
             item.__storage__.memory[:] = memory[start : start + element]
-            found.append(item)
-        return found
+            items.append(item)
+        return items
 
     def set_(self: Any, values: Any) -> None:
         storage: Storage = self.__storage__
-        items = [_struct_bytes(value, cls()) for value in _listed(name, values, count)]
-        storage.memory[offset : offset + element * count] = b"".join(items)
-        storage.kept[name] = [reference for value in values for reference in value.__storage__.references()]
+        parts = [_struct_bytes(value, cls()) for value in _listed(name, values, count)]
+        storage.memory[offset : offset + element * count] = b"".join(parts)
+        storage.owners[name] = [reference for value in values for reference in value.__storage__.references()]
 
     return get, set_
 
@@ -197,7 +197,7 @@ def struct_list(name: str, offset: int, element: int, cls: _ClassOf) -> tuple[Ge
     """Return the accessors of a pointer to an array of structs. Reading gives views on the list assigned last."""
 
     def get(self: Any) -> list[Any]:
-        array = self.__storage__.kept.get(name)
+        array = self.__storage__.owners.get(name)
         if array is None:
             return []
         if not array.views:
@@ -215,7 +215,7 @@ def struct_list(name: str, offset: int, element: int, cls: _ClassOf) -> tuple[Ge
         if length:
             array = ArrayMemory(element, length)
             ctypes.memmove(array.memory, b"".join(parts), element * length)
-            array.kept = [reference for item in items for reference in item.__storage__.references()]
+            array.owners = [reference for item in items for reference in item.__storage__.references()]
         _point_to(self.__storage__, name, offset, array)
 
     return get, set_
@@ -226,7 +226,7 @@ def handle_list(name: str, offset: int, cls: _ClassOf) -> tuple[Getter, Setter]:
     element = ctypes.sizeof(ctypes.c_void_p)
 
     def get(self: Any) -> list[Any]:
-        array = self.__storage__.kept.get(name)
+        array = self.__storage__.owners.get(name)
         if array is None:
             return []
         numbers = struct.unpack(f"{array.count}P", array.memory.raw)
@@ -255,6 +255,6 @@ def _handle_value(value: object, cls: Any) -> int:
 def _point_to(storage: Storage, name: str, offset: int, array: ArrayMemory | None) -> None:
     _WORD.pack_into(storage.memory, offset, 0 if array is None else array.address)
     if array is None:
-        storage.kept.pop(name, None)
+        storage.owners.pop(name, None)
     else:
-        storage.kept[name] = array
+        storage.owners[name] = array

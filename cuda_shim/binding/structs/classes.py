@@ -51,9 +51,9 @@ def is_struct_class(cls: type[Any]) -> bool:
 
 def duplicate(value: Any) -> Any:
     """Return a struct of the same class and bytes; the memory that its pointers lead to lives with `value`."""
-    made = type(value)()
-    made.__storage__.memory[:] = value.__storage__.memory[:]
-    return made
+    copy = type(value)()
+    copy.__storage__.memory[:] = value.__storage__.memory[:]
+    return copy
 
 
 def _make(name: str, home: Home, info: StructInfo, anonymous: bool = False) -> type[Any]:
@@ -88,15 +88,15 @@ def _nested_class(outer: str, home: Home, place: Place) -> Callable[[], Any]:
     cuda-python numbers these classes (`anon_struct7`), differently in each release; here they are named
     after their place, `CUDA_RESOURCE_DESC_st.res`.
     """
-    found: list[Any] = []
+    classes: list[Any] = []
 
     def cls() -> Any:
         row, layout = place.field.nested, place.nested
-        if not found and row is not None and layout is not None:
+        if not classes and row is not None and layout is not None:
             name = f"{outer}.{place.field.name}"
             info = StructInfo(row, home.scope, layout)
-            found.append(_make(name, Home(name, home.scope), info, anonymous=True))
-        return found[0]
+            classes.append(_make(name, Home(name, home.scope), info, anonymous=True))
+        return classes[0]
 
     return cls
 
@@ -114,8 +114,8 @@ def _ones(layout: StructLayout, name: str) -> tuple[int, ...]:
 def _initializer(size: int, ones: tuple[int, ...]) -> Any:
     """`__init__` of a struct class; `ones` are the offsets of 32-bit integers that start as 1."""
 
-    def initialize(self: Any, *positional: object, **named: object) -> None:
-        address = _pointer_argument(positional, named) if positional or named else 0
+    def initialize(self: Any, *positional: object, **keywords: object) -> None:
+        address = _pointer_argument(positional, keywords) if positional or keywords else 0
         if address:
             self.__storage__ = storage_at(address, size)
         else:
@@ -129,31 +129,31 @@ def _initializer(size: int, ones: tuple[int, ...]) -> Any:
 def _inner_initializer(size: int) -> Any:
     """`__init__` of an anonymous member's class, which has no memory but another struct's."""
 
-    def initialize(self: Any, *positional: object, **named: object) -> None:
-        if not positional and not named:
+    def initialize(self: Any, *positional: object, **keywords: object) -> None:
+        if not positional and not keywords:
             raise TypeError("__cinit__() takes exactly 1 positional argument (0 given)")
-        self.__storage__ = storage_at(_pointer_argument(positional, named), size)
+        self.__storage__ = storage_at(_pointer_argument(positional, keywords), size)
 
     return initialize
 
 
-def _pointer_argument(positional: tuple[Any, ...], named: dict[str, Any]) -> int:
+def _pointer_argument(positional: tuple[Any, ...], keywords: dict[str, Any]) -> int:
     """Return the `_ptr` argument. Raises TypeError with cuda-python's texts for any other use."""
     if len(positional) > 1:
         raise TypeError(f"__cinit__() takes at most 1 positional argument ({len(positional)} given)")
-    for name in named:
+    for name in keywords:
         if name != "_ptr":
             raise TypeError(f"__cinit__() got an unexpected keyword argument '{name}'")
         if positional:
             raise TypeError("__cinit__() got multiple values for keyword argument '_ptr'")
-    return check_address(positional[0] if positional else named["_ptr"])
+    return check_address(positional[0] if positional else keywords["_ptr"])
 
 
 def _view(cls: Any, storage: Any) -> Any:
     """Return an object of the class on memory that exists already."""
-    made = cls.__new__(cls)
-    made.__storage__ = storage
-    return made
+    view = cls.__new__(cls)
+    view.__storage__ = storage
+    return view
 
 
 def _get_pointer(self: Any) -> int:

@@ -29,15 +29,15 @@ class CountedList(NamedTuple):
 
 def counted_lists(layout: StructLayout, start: int = 0) -> tuple[CountedList, ...]:
     """Return the lists of a struct and of its inner structs."""
-    found: list[CountedList] = []
+    lists: list[CountedList] = []
     places = {place.field.name: place for place in layout.places}
     for name, place in places.items():
         if place.nested is not None and not place.field.count:
-            found += counted_lists(place.nested, start + place.offset)
+            lists += counted_lists(place.nested, start + place.offset)
         if place.field.counted_by is not None:
             count = places[place.field.counted_by]
-            found.append(CountedList(name, start + place.offset, start + count.offset, _NUMBERS[count.size]))
-    return tuple(found)
+            lists.append(CountedList(name, start + place.offset, start + count.offset, _NUMBERS[count.size]))
+    return tuple(lists)
 
 
 def check_counts(storage: Storage, lists: tuple[CountedList, ...]) -> None:

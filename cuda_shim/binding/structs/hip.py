@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuda_shim.binding.structs.counted import check_counts
 from cuda_shim.binding.structs.memory import Storage
-from cuda_shim.binding.structs.plan import Passing, Plan, hip_layout, plan_for
+from cuda_shim.binding.structs.plan import ConversionContext, Plan, hip_layout, plan_for
 
 if TYPE_CHECKING:
     from cuda_shim.binding.structs.classes import StructInfo
@@ -35,7 +35,7 @@ __all__ = [
     "output",
     "pieces_to_hip",
     "pointer_to",
-    "received",
+    "result_memory",
     "same_in_hip",
     "take_back",
     "to_hip",
@@ -47,9 +47,9 @@ class ConvertedArray:
 
     __slots__ = ("_memory", "_passing")
 
-    def __init__(self, memory: Any, passing: Passing) -> None:
+    def __init__(self, memory: Any, context: ConversionContext) -> None:
         self._memory = memory
-        self._passing = passing
+        self._passing = context
 
     def __int__(self) -> int:
         return ctypes.addressof(self._memory)
@@ -79,11 +79,11 @@ def by_value(value: Any) -> int:
     memory = plan.room()
     if plan.packed is not None:  # no member leads to data that has to be converted as well
         plan.packed.move(storage.memory, 0, memory, 0)
-        storage.kept["hip", get_ident()] = (memory, ())
+        storage.owners["hip", get_ident()] = (memory, ())
         return ctypes.addressof(memory)
-    passing = Passing({array.address: array for array in storage.arrays()})
-    plan.to_hip(storage.memory, 0, memory, 0, passing)
-    storage.kept["hip", get_ident()] = (memory, passing.kept)
+    context = ConversionContext({array.address: array for array in storage.arrays()})
+    plan.to_hip(storage.memory, 0, memory, 0, context)
+    storage.owners["hip", get_ident()] = (memory, context.owners)
     return ctypes.addressof(memory)
 
 
@@ -101,7 +101,7 @@ def pointer_to(cls: Any) -> Callable[[Any], Any]:
     def pointer(value: Any) -> Any:
         storage, memory = value.__storage__, room()
         move(storage.memory, 0, memory, 0)
-        storage.kept["hip", get_ident()] = (memory, ())
+        storage.owners["hip", get_ident()] = (memory, ())
         return memory
 
     return pointer
@@ -121,20 +121,20 @@ def pieces_to_hip(cls: Any) -> tuple[Sequence[Piece] | None, int] | None:
 
 
 def take_back(value: Any, *members: str) -> None:
-    """Copy these members back from the HIP struct that `by_value` made last in this thread.
+    """Copy these members back from the HIP struct that `by_value` converted last in this thread.
 
     For the few calls that write into a struct argument. `members` may be dotted paths.
     """
     storage: Storage = value.__storage__
-    made = storage.kept.pop(("hip", get_ident()), None)
-    if made is None:
+    converted = storage.owners.pop(("hip", get_ident()), None)
+    if converted is None:
         return  # HIP was given the struct's own memory, or nothing
     layout = value.__struct__.layout
-    read = (ctypes.c_char * layout.size).from_buffer_copy(storage.memory)
-    _plan(value.__struct__).from_hip(made[0], 0, read, 0)
+    current = (ctypes.c_char * layout.size).from_buffer_copy(storage.memory)
+    _plan(value.__struct__).from_hip(converted[0], 0, current, 0)
     for member in members:
         place = layout.place(member)
-        storage.memory[place.offset : place.offset + place.size] = read[place.offset : place.offset + place.size]
+        storage.memory[place.offset : place.offset + place.size] = current[place.offset : place.offset + place.size]
 
 
 def native_value(value: Any) -> ctypes.Structure:
@@ -144,8 +144,8 @@ def native_value(value: Any) -> ctypes.Structure:
     first 16 bytes would travel in other registers, and there is none. Raises as `by_value`.
     """
     address = by_value(value)
-    made = _value_type(_plan(value.__struct__).hip_size).from_address(address)
-    return type(made).from_buffer_copy(made)
+    struct = _value_type(_plan(value.__struct__).hip_size).from_address(address)
+    return type(struct).from_buffer_copy(struct)
 
 
 @cache
@@ -157,14 +157,14 @@ def _value_type(size: int) -> type[ctypes.Structure]:
 def output(cls: Any) -> tuple[int, Callable[[], Any]]:
     """Return the address for HIP to write a struct to, and the function that then gives it as an instance of `cls`."""
     plan = _plan(cls.__struct__)
-    made = cls()
+    struct = cls()
     if plan.same:
-        return made.__storage__.address, lambda: made
+        return struct.__storage__.address, lambda: struct
     memory = plan.room()
 
     def finish() -> Any:
-        plan.into_new(memory, 0, made.__storage__.memory, 0)
-        return made
+        plan.into_new(memory, 0, struct.__storage__.memory, 0)
+        return struct
 
     return ctypes.addressof(memory), finish
 
@@ -174,7 +174,7 @@ def begins_as_zeros(cls: Any) -> bool:
     return not any(cls().__storage__.memory.raw)
 
 
-def received(cls: Any) -> tuple[type[ctypes.Array[ctypes.c_char]], Callable[[Any], Any]]:
+def result_memory(cls: Any) -> tuple[type[ctypes.Array[ctypes.c_char]], Callable[[Any], Any]]:
     """Return the type of the memory that HIP is to write a struct into, and its conversion to CUDA's memory.
 
     For a class that `begins_as_zeros`.
@@ -185,9 +185,9 @@ def received(cls: Any) -> tuple[type[ctypes.Array[ctypes.c_char]], Callable[[Any
         return new_memory, lambda memory: memory
 
     def read(memory: Any) -> Any:
-        made = new_memory()
-        plan.into_new(memory, 0, made, 0)
-        return made
+        converted = new_memory()
+        plan.into_new(memory, 0, converted, 0)
+        return converted
 
     return plan.room, read
 
@@ -203,10 +203,10 @@ def from_hip(cls: Any, obj: Any) -> Any:
     if obj is None:
         return None
     plan = _plan(cls.__struct__)
-    made = cls()
+    struct = cls()
     memory = plan.room.from_address(int(obj))
-    plan.into_new(memory, 0, made.__storage__.memory, 0)
-    return made
+    plan.into_new(memory, 0, struct.__storage__.memory, 0)
+    return struct
 
 
 def same_in_hip(cls: Any) -> bool:
@@ -225,24 +225,24 @@ def array_to_hip(values: Sequence[Any]) -> ConvertedArray | None:
         return None
     plan = _plan(values[0].__struct__)
     memory = (ctypes.c_char * (plan.hip_size * len(values)))()
-    passing = Passing({array.address: array for value in values for array in value.__storage__.arrays()})
+    context = ConversionContext({array.address: array for value in values for array in value.__storage__.arrays()})
     for index, value in enumerate(values):
         if plan.lists:
             check_counts(value.__storage__, plan.lists)
-        plan.to_hip(value.__storage__.memory, 0, memory, plan.hip_size * index, passing)
-    return ConvertedArray(memory, passing)
+        plan.to_hip(value.__storage__.memory, 0, memory, plan.hip_size * index, context)
+    return ConvertedArray(memory, context)
 
 
 def array_from_hip(cls: Any, address: int, count: int) -> list[Any]:
     """Return the structs of an array that HIP wrote."""
     plan = _plan(cls.__struct__)
     memory = (ctypes.c_char * (plan.hip_size * count)).from_address(address)
-    found = []
+    structs = []
     for index in range(count):
-        made = cls()
-        plan.into_new(memory, plan.hip_size * index, made.__storage__.memory, 0)
-        found.append(made)
-    return found
+        struct = cls()
+        plan.into_new(memory, plan.hip_size * index, struct.__storage__.memory, 0)
+        structs.append(struct)
+    return structs
 
 
 def _plan(info: StructInfo) -> Plan:

@@ -98,7 +98,7 @@ def _place(field: Field, scope: Types) -> Place:
     else:
         size = align = _scalar_size(field.base)
         if not size:
-            size, align, nested, row = _named(field, scope)
+            size, align, nested, row = _type_layout(field, scope)
     return Place(field, 0, size, size * (field.count or 1), align, nested, row)
 
 
@@ -107,7 +107,7 @@ def _scalar_size(base: str) -> int:
     return 0 if ctype is None else ctypes.sizeof(ctype)
 
 
-def _named(field: Field, scope: Types) -> tuple[int, int, StructLayout | None, Row]:
+def _type_layout(field: Field, scope: Types) -> tuple[int, int, StructLayout | None, Row]:
     home, row = scope.base_row(field.base)
     if isinstance(row, EnumRow):
         return _ENUM_SIZE, _ENUM_SIZE, None, row

@@ -31,12 +31,12 @@ class Home:
 
     def class_of(self, base: str) -> Callable[[], Any]:
         """Return a function that gives the class of a type, made when first needed."""
-        found: list[Any] = []
+        classes: list[Any] = []
 
         def cls() -> Any:
-            if not found:
-                found.append(self.scope.class_of(base))
-            return found[0]
+            if not classes:
+                classes.append(self.scope.class_of(base))
+            return classes[0]
 
         return cls
 
@@ -120,13 +120,13 @@ def struct_member(name: str, offset: int, size: int, cls: Callable[[], Any]) -> 
         return view
 
     def set_(self: Any, value: object) -> None:
-        wanted = cls()
-        if not isinstance(value, wanted):
-            expected, found = _full_name(wanted), _full_name(type(value))
-            raise TypeError(f"Argument '{name}' has incorrect type (expected {expected}, got {found})")
+        struct_class = cls()
+        if not isinstance(value, struct_class):
+            expected, actual = _full_name(struct_class), _full_name(type(value))
+            raise TypeError(f"Argument '{name}' has incorrect type (expected {expected}, got {actual})")
         storage = self.__storage__
         storage.memory[offset : offset + size] = value.__storage__.memory[:size]
-        storage.kept[name] = value.__storage__.references()
+        storage.owners[name] = value.__storage__.references()
 
     return get, set_
 

@@ -23,16 +23,16 @@ _POINTER = C_INTEGERS["unsigned long long"]
 class ArrayMemory:
     """The C array behind a pointer member that was assigned a list: `count` elements of one type.
 
-    `kept` holds the objects that the elements' own pointers lead to, `views` the struct objects that show the elements.
+    `owners` holds the objects that the elements' own pointers lead to, `views` the struct objects over the elements.
     """
 
-    __slots__ = ("count", "element", "kept", "memory", "views")
+    __slots__ = ("count", "element", "memory", "owners", "views")
 
     def __init__(self, element: int, count: int) -> None:
         self.element = element
         self.count = count
         self.memory = (ctypes.c_char * (element * count))()
-        self.kept: list[Any] = []
+        self.owners: list[Any] = []
         self.views: list[Any] = []
 
     @property
@@ -42,19 +42,19 @@ class ArrayMemory:
 
     def references(self) -> list[Any]:
         """Return the objects that the elements keep alive."""
-        return self.kept + [reference for view in self.views for reference in view.__storage__.references()]
+        return self.owners + [reference for view in self.views for reference in view.__storage__.references()]
 
 
 class Storage:
     """A struct's bytes, the objects that its pointers lead to, and the views on its members made so far."""
 
-    __slots__ = ("kept", "memory", "unread", "views")
+    __slots__ = ("memory", "owners", "unread", "views")
 
     unread: tuple[Callable[[Any], Any], Any]
 
     def __init__(self, memory: Any) -> None:
         self.memory = memory
-        self.kept: dict[Any, Any] = {}
+        self.owners: dict[Any, Any] = {}
         self.views: dict[str, Any] = {}
 
     @property
@@ -65,12 +65,12 @@ class Storage:
     def references(self) -> list[Any]:
         """Return the objects that this struct and its inner structs keep alive, as a copy of the bytes must, too."""
         # Copies, because other threads that pass the same struct add to both meanwhile.
-        found = [kept for name, kept in tuple(self.kept.items()) if isinstance(name, str)]
+        references = [owner for name, owner in tuple(self.owners.items()) if isinstance(name, str)]
         for view in tuple(self.views.values()):
             inner = getattr(view, "__storage__", None)
             if inner is not None:
-                found.extend(inner.references())
-        return found
+                references.extend(inner.references())
+        return references
 
     def arrays(self) -> Iterator[ArrayMemory]:
         """Return every array that a list was turned into, for this struct or one that was copied into it."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Any
 
-from cuda_shim.record import Record
+from cuda_shim.frozen_record import Record
 
 __all__ = ["Packing", "Piece", "constants", "packing"]
 
@@ -36,11 +36,11 @@ class _Numbers(dict[int, int]):
         self._translated = translated
 
     def __missing__(self, number: int) -> int:
-        found = number
+        translated = number
         if number or number in self._translated:
-            found = int(self._translated[number])
-        self[number] = found = found & 0xFFFFFFFF
-        return found
+            translated = int(self._translated[number])
+        self[number] = translated = translated & 0xFFFFFFFF
+        return translated
 
 
 class Packing:
@@ -72,10 +72,10 @@ class Packing:
 
 def packing(pieces: Sequence[Piece | None]) -> Packing | None:
     """Return the packing of the pieces; None where a step is not a piece, or where two pieces share bytes."""
-    found = [piece for piece in pieces if piece is not None]
-    if not found or len(found) < len(pieces) or _overlap(found, "source") or _overlap(found, "target"):
+    packable = [piece for piece in pieces if piece is not None]
+    if not packable or len(packable) < len(pieces) or _overlap(packable, "source") or _overlap(packable, "target"):
         return None
-    return Packing(found)
+    return Packing(packable)
 
 
 def _overlap(pieces: Sequence[Piece], side: str) -> bool:

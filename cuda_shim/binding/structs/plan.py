@@ -22,26 +22,26 @@ from cuda_shim.binding.structs.scalars import enum_word
 from cuda_shim.errors import TableError
 from cuda_shim.mapping.rows import Cases, EnumRow, Row, StructRow
 
-__all__ = ["HipScope", "Passing", "Plan", "hip_layout", "plan_for"]
+__all__ = ["ConversionContext", "HipScope", "Plan", "hip_layout", "plan_for"]
 
 _NUMBER = struct.Struct("I")
 _WORD = struct.Struct("P")
 
 
-class Passing:
+class ConversionContext:
     """The context of one conversion: the arrays that pointers may lead to, and the memory to keep alive."""
 
-    __slots__ = ("arrays", "kept")
+    __slots__ = ("arrays", "owners")
 
     def __init__(self, arrays: dict[int, ArrayMemory]) -> None:
         self.arrays = arrays
-        self.kept: list[Any] = []
+        self.owners: list[Any] = []
 
 
 class Step(Protocol):
     """One step; `cuda` and `hip` are the memories, `at_cuda` and `at_hip` where the struct starts in each."""
 
-    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, passing: Passing, /) -> None:
+    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, context: ConversionContext, /) -> None:
         """Write this step's part of HIP's memory."""
 
     def from_hip(self, hip: Any, at_hip: int, cuda: Any, at_cuda: int, /) -> None:
@@ -72,13 +72,13 @@ class Plan:
         self.packed = packing([step.piece_to_hip() for step in steps])
         self._unpacked = packing([step.piece_from_hip() for step in steps])
 
-    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, passing: Passing) -> None:
+    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, context: ConversionContext) -> None:
         """Fill HIP's memory, which is new. Raises Refused for an enum constant that HIP lacks."""
         if self.packed is not None:
             self.packed.move(cuda, at_cuda, hip, at_hip)
             return
         for step in self.steps:
-            step.to_hip(cuda, at_cuda, hip, at_hip, passing)
+            step.to_hip(cuda, at_cuda, hip, at_hip, context)
 
     def from_hip(self, hip: Any, at_hip: int, cuda: Any, at_cuda: int) -> None:
         """Fill CUDA's memory from HIP's; members that HIP lacks stay as they are."""
@@ -99,7 +99,7 @@ class _Bytes:
     def __init__(self, at_cuda: int, at_hip: int, size: int) -> None:
         self.at_cuda, self.at_hip, self.size = at_cuda, at_hip, size
 
-    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, _: Passing) -> None:
+    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, _: ConversionContext) -> None:
         # Assigning to a slice of a ctypes array takes each byte by itself.
         source, target = ctypes.addressof(cuda) + at_cuda, ctypes.addressof(hip) + at_hip
         ctypes.memmove(target + self.at_hip, source + self.at_cuda, self.size)
@@ -115,7 +115,7 @@ class _Bytes:
         return Piece(self.at_hip, self.at_cuda, self.size)
 
 
-class _Whole:
+class _UnpackableStep:
     """A step that cannot be packed."""
 
     def piece_to_hip(self) -> None:
@@ -133,7 +133,7 @@ class _Constant:
         self.word = enum_word(row)
         self.read = struct.Struct(self.word).unpack_from
 
-    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, _: Passing) -> None:
+    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, _: ConversionContext) -> None:
         number = self.read(cuda, at_cuda + self.at_cuda)[0]
         if number or number in self.enums.to_hip:
             number = int(self.enums.to_hip[number])
@@ -152,20 +152,20 @@ class _Constant:
         return Piece(self.at_hip, self.at_cuda, _NUMBER.size, self.word, constants(self.enums.from_hip))
 
 
-class _Array(_Whole):
+class _Array(_UnpackableStep):
     """A pointer to an array of structs that differ from HIP's."""
 
     def __init__(self, at_cuda: int, at_hip: int, plan: Plan) -> None:
         self.at_cuda, self.at_hip, self.plan = at_cuda, at_hip, plan
 
-    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, passing: Passing) -> None:
+    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, context: ConversionContext) -> None:
         address = _WORD.unpack_from(cuda, at_cuda + self.at_cuda)[0]
-        array = passing.arrays.get(address)
+        array = context.arrays.get(address)
         if array is not None:  # else the program wrote an address itself, and answers for its memory
             converted = (ctypes.c_char * (self.plan.hip_size * array.count))()
             for index in range(array.count):
-                self.plan.to_hip(array.memory, array.element * index, converted, self.plan.hip_size * index, passing)
-            passing.kept.append(converted)
+                self.plan.to_hip(array.memory, array.element * index, converted, self.plan.hip_size * index, context)
+            context.owners.append(converted)
             address = ctypes.addressof(converted)
         _WORD.pack_into(hip, at_hip + self.at_hip, address)
 
@@ -173,41 +173,41 @@ class _Array(_Whole):
         _WORD.pack_into(cuda, at_cuda + self.at_cuda, _WORD.unpack_from(hip, at_hip + self.at_hip)[0])
 
 
-class _Inner(_Whole):
+class _Inner(_UnpackableStep):
     """A struct inside the struct."""
 
     def __init__(self, at_cuda: int, at_hip: int, plan: Plan) -> None:
         self.at_cuda, self.at_hip, self.plan = at_cuda, at_hip, plan
 
-    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, passing: Passing) -> None:
-        self.plan.to_hip(cuda, at_cuda + self.at_cuda, hip, at_hip + self.at_hip, passing)
+    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, context: ConversionContext) -> None:
+        self.plan.to_hip(cuda, at_cuda + self.at_cuda, hip, at_hip + self.at_hip, context)
 
     def from_hip(self, hip: Any, at_hip: int, cuda: Any, at_cuda: int) -> None:
         self.plan.from_hip(hip, at_hip + self.at_hip, cuda, at_cuda + self.at_cuda)
 
 
-class _Choice(_Whole):
+class _Choice(_UnpackableStep):
     """A place in HIP's struct with several meanings: the steps for each value of the CUDA member that decides."""
 
     def __init__(
-        self, by: Place, steps: dict[int, tuple[Step, ...]], otherwise: tuple[Step, ...] | None, what: str
+        self, by: Place, steps: dict[int, tuple[Step, ...]], otherwise: tuple[Step, ...] | None, struct_name: str
     ) -> None:
-        self.by, self.steps, self.otherwise, self.what = by, steps, otherwise, what
+        self.by, self.steps, self.otherwise, self.struct_name = by, steps, otherwise, struct_name
 
-    def _chosen(self, cuda: Any, at_cuda: int) -> tuple[Step, ...] | None:
+    def _steps_for(self, cuda: Any, at_cuda: int) -> tuple[Step, ...] | None:
         number = _NUMBER.unpack_from(cuda, at_cuda + self.by.offset)[0]
         return self.steps.get(number, self.otherwise)
 
-    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, passing: Passing) -> None:
-        chosen = self._chosen(cuda, at_cuda)
-        if chosen is None:
+    def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, context: ConversionContext) -> None:
+        steps = self._steps_for(cuda, at_cuda)
+        if steps is None:
             number = _NUMBER.unpack_from(cuda, at_cuda + self.by.offset)[0]
-            raise Refused(f"{self.what}.{self.by.field.name}: HIP has nothing for {number}", supported=False)
-        for step in chosen:
-            step.to_hip(cuda, at_cuda, hip, at_hip, passing)
+            raise Refused(f"{self.struct_name}.{self.by.field.name}: HIP has nothing for {number}", supported=False)
+        for step in steps:
+            step.to_hip(cuda, at_cuda, hip, at_hip, context)
 
     def from_hip(self, hip: Any, at_hip: int, cuda: Any, at_cuda: int) -> None:
-        for step in self._chosen(cuda, at_cuda) or ():
+        for step in self._steps_for(cuda, at_cuda) or ():
             step.from_hip(hip, at_hip, cuda, at_cuda)
 
 
@@ -253,18 +253,18 @@ class _Planner:
         return Plan(tuple(steps), self.hip.size, self._same(steps), lists)
 
     def _steps(self, hip: StructLayout, prefix: str, start: int) -> list[Step]:
-        found: list[Step] = []
+        steps: list[Step] = []
         for place in hip.places:
             field, at_hip = place.field, start + place.offset
             if field.hidden and self.row.hip_fields:
                 continue
             if field.cases is not None:
-                found.append(self._choice(field.cases, at_hip))
+                steps.append(self._choice(field.cases, at_hip))
             elif place.nested is not None and field.nested is not None and not self._whole(place, prefix):
-                found.extend(self._steps(place.nested, f"{prefix}{field.name}.", at_hip))
+                steps.extend(self._steps(place.nested, f"{prefix}{field.name}.", at_hip))
             else:
-                found.extend(self._one(field.cuda or prefix + field.name, at_hip, place.size))
-        return found
+                steps.extend(self._one(field.cuda or prefix + field.name, at_hip, place.size))
+        return steps
 
     def _whole(self, place: Place, prefix: str) -> bool:
         """Return whether an anonymous member is copied as it is: an array, or a union of the same size in both."""
@@ -354,25 +354,24 @@ class _Planner:
 def _renumbered(row: EnumRow, enums: HipEnums) -> bool:
     """Return whether some number has another meaning in HIP's enum than in CUDA's, or one that CUDA lacks."""
     numbers = {name: int(constant) for name, constant in enums.hip_constants.items()}
-    taken = set(numbers.values())
+    used = set(numbers.values())
     return any(
-        numbers[member.hip] != member.value if member.hip in numbers else member.value in taken
-        for member in row.members
+        numbers[member.hip] != member.value if member.hip in numbers else member.value in used for member in row.members
     )
 
 
 def _joined(steps: list[Step]) -> list[Step]:
     """Return the steps, with copies joined where one follows another directly in both memories."""
-    found: list[Step] = []
+    joined: list[Step] = []
     for step in steps:
-        last = found[-1] if found else None
+        last = joined[-1] if joined else None
         if (
             isinstance(step, _Bytes)
             and isinstance(last, _Bytes)
             and step.at_cuda - last.at_cuda == step.at_hip - last.at_hip
             and last.at_cuda + last.size == step.at_cuda
         ):
-            found[-1] = _Bytes(last.at_cuda, last.at_hip, last.size + step.size)
+            joined[-1] = _Bytes(last.at_cuda, last.at_hip, last.size + step.size)
         else:
-            found.append(step)
-    return found
+            joined.append(step)
+    return joined

@@ -153,9 +153,9 @@ def address_member(name: str, offset: int) -> tuple[Getter, Setter]:
         address, keep = _buffer_or_address(value)
         _WORD.pack_into(storage.memory, offset, address)
         if keep is None:
-            storage.kept.pop(name, None)
+            storage.owners.pop(name, None)
         else:
-            storage.kept[name] = keep
+            storage.owners[name] = keep
 
     return _reader("P", offset), set_
 
@@ -176,7 +176,7 @@ def kernel_parameters_member(name: str, offset: int) -> tuple[Getter, Setter]:
         storage = self.__storage__
         packed = pack(value)
         _WORD.pack_into(storage.memory, offset, _ADDRESS.check(int(packed)))
-        storage.kept[name] = packed
+        storage.owners[name] = packed
 
     return _reader("P", offset), set_
 

@@ -21,26 +21,26 @@ _WORD = struct.Struct("P")
 
 _READ_ONLY = frozenset({("CUuuid_st", "bytes")})
 _COUNT_OF_OUTPUT = {"phGraph_out": "size"}
-_MOST_NULLS = 1 << 16
+_MAX_NULLS = 1 << 16
 _POINTER_TO_ONE = frozenset({"dstActBytes"})
 _PAIRED = {"CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st": ("count", "dsts", "srcs")}
 
 
 def special_members(layout: StructLayout, home: Home) -> dict[str, Any]:
     """Return the attributes of a struct class that do not follow from its members' types alone."""
-    found: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     for place in layout.places:
         name = place.field.name
         if (home.struct, name) in _READ_ONLY:
-            found[name] = _read_only(member(place, home, None).fget, home, name)
+            members[name] = _read_only(member(place, home, None).fget, home, name)
         elif name in _COUNT_OF_OUTPUT:
             count = member(layout.place(_COUNT_OF_OUTPUT[name]), home, None).fget
-            found[name] = _read_only(_outside_handles(place, count, home), home, name)
+            members[name] = _read_only(_outside_handles(place, count, home), home, name)
         elif name in _POINTER_TO_ONE:
-            found[name] = _read_only(_outside_handle(place, home), home, name)
+            members[name] = _read_only(_outside_handle(place, home), home, name)
     if home.struct in _PAIRED:
-        found.update(_paired(layout, home, *_PAIRED[home.struct]))
-    return found
+        members.update(_paired(layout, home, *_PAIRED[home.struct]))
+    return members
 
 
 def _read_only(getter: Any, home: Home, name: str) -> property:
@@ -59,7 +59,7 @@ def _outside_handles(place: Place, count: Any, home: Home) -> Callable[[Any], li
     def get(self: Any) -> list[Any]:
         address = _WORD.unpack_from(self.__storage__.memory, place.offset)[0]
         length = count(self)
-        if not address and length > _MOST_NULLS:
+        if not address and length > _MAX_NULLS:
             raise ValueError(f"the node's {length} handles do not exist yet: add the node to a graph, which makes them")
         numbers = numbers_at(address, length) if address else [0] * length
         handle_class = cls()
@@ -97,18 +97,18 @@ def _paired(layout: StructLayout, home: Home, count: str, first: str, second: st
         struct.pack_into("N", self.__storage__.memory, at_count, len(dsts))
 
     set_together.__name__ = set_together.__qualname__ = f"set_{first}_{second}"
-    found: dict[str, Any] = {set_together.__name__: set_together}
+    members: dict[str, Any] = {set_together.__name__: set_together}
     for name, other in ((first, second), (second, first)):
         getter = _counted(name, accessors[name][0], cls, at_count, places[name].offset)
-        found[name] = property(getter, _refuse(name, other), refuse_deletion)
-    return found
+        members[name] = property(getter, _refuse(name, other), refuse_deletion)
+    return members
 
 
 def _counted(name: str, own: Any, cls: Any, at_count: int, offset: int) -> Callable[[Any], list[Any]]:
     def get(self: Any) -> list[Any]:
         memory = self.__storage__.memory
         count = struct.unpack_from("N", memory, at_count)[0]
-        if isinstance(self.__storage__.kept.get(name), ArrayMemory):
+        if isinstance(self.__storage__.owners.get(name), ArrayMemory):
             handles: list[Any] = own(self)[:count]  # never past the array, even if the program wrote a larger count
             return handles
         address = _WORD.unpack_from(memory, offset)[0]

@@ -16,14 +16,14 @@ static int is_of(PyObject* value, const PyObject* cls) {
 }
 
 /* The value of a key in a dictionary: borrowed, NULL where it has none or the lookup fails. */
-static PyObject* found_in(PyObject* table, PyObject* key) {
-    PyObject* found = PyDict_GetItemWithError(table, key);
-    if (!found) PyErr_Clear();
-    return found;
+static PyObject* lookup(PyObject* table, PyObject* key) {
+    PyObject* value = PyDict_GetItemWithError(table, key);
+    if (!value) PyErr_Clear();
+    return value;
 }
 
 /* The 64 bits of an int between two limits. */
-static int whole(PyObject* value, int64_t low, uint64_t high, uint64_t* bits) {
+static int integer(PyObject* value, int64_t low, uint64_t high, uint64_t* bits) {
     long long number = PyLong_AsLongLong(value);
     if (number == -1 && PyErr_Occurred()) {
         PyErr_Clear();
@@ -40,7 +40,7 @@ static int whole(PyObject* value, int64_t low, uint64_t high, uint64_t* bits) {
 }
 
 /* The bytes of an object's memory, as a number of 64 bits. */
-static int copied(PyObject* value, int is_signed, uint64_t* bits) {
+static int memory_as_number(PyObject* value, int is_signed, uint64_t* bits) {
     Py_buffer memory;
     if (PyObject_GetBuffer(value, &memory, PyBUF_SIMPLE)) {
         PyErr_Clear();
@@ -58,11 +58,11 @@ static int copied(PyObject* value, int is_signed, uint64_t* bits) {
 }
 
 /* The number of a handle: its own value, or the value in the memory that the program has the address of. */
-static int held(const Names* names, PyObject* value, int64_t low, uint64_t high, uint64_t* bits) {
+static int handle_number(const Names* names, PyObject* value, int64_t low, uint64_t high, uint64_t* bits) {
     PyObject* cell = PyObject_GetAttr(value, names->cell);
     PyObject* number = cell == &_Py_NoneStruct ? PyObject_GetAttr(value, names->value) : NULL;
-    int fits = number ? is_of(number, &PyLong_Type) && whole(number, low, high, bits)
-               : cell && cell != &_Py_NoneStruct ? copied(cell, low < 0, bits)
+    int fits = number                            ? is_of(number, &PyLong_Type) && integer(number, low, high, bits)
+               : cell && cell != &_Py_NoneStruct ? memory_as_number(cell, low < 0, bits)
                                                  : 0;
     if (!cell || (cell == &_Py_NoneStruct && !number)) PyErr_Clear();
     if (cell) Py_DecRef(cell);

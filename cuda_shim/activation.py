@@ -13,29 +13,16 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from importlib.metadata import Distribution, DistributionFinder
     from types import ModuleType
-    from typing import Protocol
 
-    from cuda_shim.hook.neighbours import Answers
+    from cuda_shim.hook.finder import Finder
 
-    class ServingFinder(Protocol):
-        """The finder that a session puts on ``sys.meta_path``."""
+__all__ = ["PATCHED", "ActivationFinder", "installed_finder", "uninstall"]
 
-        answers: "Answers | None"
-
-        def find_spec(
-            self, fullname: str, path: "Iterable[str] | None" = None, target: "ModuleType | None" = None
-        ) -> "ModuleSpec | None": ...
-
-        def find_distributions(self, context: "DistributionFinder.Context") -> "Iterable[Distribution]": ...
+#: A copy of `hook.patched_modules.PATCHED`: importing that would slow every program that starts.
+PATCHED = ("ctypes", "ctypes.util", "Cython.Compiler.Main")
 
 
-__all__ = ["CHANGED", "Armed", "armed", "disarm"]
-
-#: A copy of `hook.neighbours.CHANGED`: importing that would slow every program that starts.
-CHANGED = ("ctypes", "ctypes.util", "Cython.Compiler.Main")
-
-
-class Armed:
+class ActivationFinder:
     """Finder that begins the session at the first lookup of ``cuda`` or ``PyGPU`` and then steps aside.
 
     Attributes:
@@ -43,10 +30,10 @@ class Armed:
         begin_session: begins the session that the environment asks for, and returns its finder.
     """
 
-    def __init__(self, mode: str, begin_session: "Callable[[], ServingFinder]") -> None:
+    def __init__(self, mode: str, begin_session: "Callable[[], Finder]") -> None:
         self.mode = mode
         self.begin_session = begin_session
-        self.answers = False
+        self.is_resolver = False
 
     def find_spec(
         self, fullname: str, path: "Iterable[str] | None" = None, target: "ModuleType | None" = None
@@ -61,31 +48,31 @@ class Armed:
     find_spec.__code__ = find_spec.__code__.replace(co_filename="<frozen importlib._bootstrap>")
 
     def _find(self, fullname: str, path: "Iterable[str] | None") -> "ModuleSpec | None":
-        if fullname in CHANGED:
-            return self.change(fullname, path)
+        if fullname in PATCHED:
+            return self.find_patched(fullname, path)
         if fullname not in ("cuda", "PyGPU") and not fullname.startswith("cuda."):
             return None
         finder = self.begin()
         return None if finder is None else finder.find_spec(fullname, path)
 
-    def change(self, fullname: str, path: "Iterable[str] | None") -> "ModuleSpec | None":
-        """Have the session begin when such a module asks for something, before ``cuda`` is ever imported."""
-        from cuda_shim.hook import neighbours
+    def find_patched(self, fullname: str, path: "Iterable[str] | None") -> "ModuleSpec | None":
+        """Have the session begin when such a module looks for a library, before ``cuda`` is ever imported."""
+        from cuda_shim.hook import patched_modules
 
-        if not self.answers:
-            self.answers = True
-            neighbours.answer_with(self)
-        return neighbours.find_changed(fullname, path)
+        if not self.is_resolver:
+            self.is_resolver = True
+            patched_modules.install(self)
+        return patched_modules.find_patched(fullname, path)
 
     def library_file(self, name: str) -> "str | None":
-        """Begin the session, which answers from then on."""
+        """Begin the session, whose resolver is installed then, and ask that."""
         finder = self.begin()
-        return None if finder is None or finder.answers is None else finder.answers.library_file(name)
+        return None if finder is None or finder.resolver is None else finder.resolver.library_file(name)
 
     def declarations(self) -> "str | None":
-        """Begin the session, which answers from then on."""
+        """Begin the session, whose resolver is installed then, and ask that."""
         finder = self.begin()
-        return None if finder is None or finder.answers is None else finder.answers.declarations()
+        return None if finder is None or finder.resolver is None else finder.resolver.declarations()
 
     def find_distributions(self, context: "DistributionFinder.Context") -> "Iterable[Distribution]":
         """Begin the session when the metadata of one of NVIDIA's packages is asked for by name."""
@@ -98,7 +85,7 @@ class Armed:
     def invalidate_caches(self) -> None:
         """Do nothing: nothing is cached."""
 
-    def begin(self) -> "ServingFinder | None":
+    def begin(self) -> "Finder | None":
         """Enable the session that the environment asks for, and return its finder.
 
         When that fails the reason is not lost: with ``CUDA_SHIM=require`` it is raised, each time ``cuda``
@@ -109,23 +96,23 @@ class Armed:
         except Exception as error:
             if self.mode == "require":
                 raise
-            disarm()
+            uninstall()
             if sys.stderr is not None:
                 print(f"cuda_shim: not active: {error}", file=sys.stderr)
             return None
         return finder
 
 
-def armed() -> "Armed | None":
-    """Return the armed finder, None when there is none."""
+def installed_finder() -> "ActivationFinder | None":
+    """Return the finder on ``sys.meta_path``, None when there is none."""
     for finder in sys.meta_path:
-        if isinstance(finder, Armed):
+        if isinstance(finder, ActivationFinder):
             return finder
     return None
 
 
-def disarm() -> None:
-    """Take the armed finder away."""
-    finder = armed()
+def uninstall() -> None:
+    """Take the finder off ``sys.meta_path``."""
+    finder = installed_finder()
     if finder is not None:
         sys.meta_path.remove(finder)

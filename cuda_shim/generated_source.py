@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["compiled", "show_in_tracebacks"]
 
 _names: dict[str, int] = {}
-_untold: dict[str, str] = {}
+_pending_sources: dict[str, str] = {}
 
 
 def compiled(name: str, module: str, part: str, source: str, namespace: dict[str, object]) -> FunctionType:
@@ -25,7 +25,7 @@ def compiled(name: str, module: str, part: str, source: str, namespace: dict[str
     """
     filename = _unique(f"cuda_shim {module}.{name}{part}")
     exec(compile(source, filename, "exec"), namespace)
-    _untold[filename] = source
+    _pending_sources[filename] = source
     if "linecache" in sys.modules:
         show_in_tracebacks()
     function: FunctionType = namespace[name]  # type: ignore[assignment]
@@ -36,8 +36,8 @@ def show_in_tracebacks() -> None:
     """Give Python the lines for tracebacks; called when functions are bound, before which no traceback has them."""
     import linecache
 
-    while _untold:
-        filename, source = _untold.popitem()
+    while _pending_sources:
+        filename, source = _pending_sources.popitem()
         # Without a modification time linecache keeps the entry and does not look for a file on the disk.
         linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
 

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.mapping.rows import FunctionRow
 
-__all__ = ["Enqueued", "enqueued"]
+__all__ = ["EnqueuedWork", "enqueued_work"]
 
 _KINDS = (
     ("kernel", re.compile(r"cuLaunch(Cooperative)?Kernel(Ex)?")),
@@ -26,7 +26,7 @@ _EXTENTS = (("ByteCount",), ("count",), ("size",), ("width", "height"), ("Width"
 _BITS = re.compile(r"D(8|16|32)(?:Async)?$")
 
 
-class Enqueued:
+class EnqueuedWork:
     """The work that a function enqueues on a device."""
 
     def __init__(self, kind: str, row: FunctionRow) -> None:
@@ -46,10 +46,10 @@ class Enqueued:
 
     def stream(self, arguments: tuple[object, ...]) -> int:
         """Return the stream's handle; 0 for the default stream."""
-        given = arguments[self._stream_at] if self._stream_at >= 0 else None
+        stream = arguments[self._stream_at] if self._stream_at >= 0 else None
         if self._config_at >= 0:
-            given = getattr(arguments[self._config_at], "hStream", None)
-        return _number(given)
+            stream = getattr(arguments[self._config_at], "hStream", None)
+        return _number(stream)
 
     def name(self, arguments: tuple[object, ...]) -> str:
         """Return the direction of a copy, or the name of a fill; "" where only the addresses show the direction."""
@@ -61,18 +61,18 @@ class Enqueued:
     def bytes(self, arguments: tuple[object, ...]) -> int:
         """Return how many bytes are copied or filled; 0 where the arguments do not show it."""
         if self._struct_at >= 0:
-            given = arguments[self._struct_at]
-            sizes = [getattr(given, name, 1) for name in ("WidthInBytes", "Height", "Depth")]
-            return prod(max(_number(size), 1) for size in sizes) if hasattr(given, "WidthInBytes") else 0
+            copy = arguments[self._struct_at]
+            sizes = [getattr(copy, name, 1) for name in ("WidthInBytes", "Height", "Depth")]
+            return prod(max(_number(size), 1) for size in sizes) if hasattr(copy, "WidthInBytes") else 0
         return self._bytes * prod(_number(arguments[at]) for at in self._extents_at) if self._extents_at else 0
 
 
-def enqueued(row: FunctionRow) -> Enqueued | None:
+def enqueued_work(row: FunctionRow) -> EnqueuedWork | None:
     """Return the work that a function enqueues on a device, None where it enqueues nothing that is measured."""
     if not row.inputs or row.unsupported:
         return None
     kind = next((kind for kind, pattern in _KINDS if pattern.fullmatch(row.name)), None)
-    return None if kind is None else Enqueued(kind, row)
+    return None if kind is None else EnqueuedWork(kind, row)
 
 
 def _number(value: object) -> int:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 
-__all__ = ["write_whole"]
+__all__ = ["atomic_write"]
 
 
-def write_whole(path: str, text: str, mode: int = 0o666) -> None:
+def atomic_write(path: str, text: str, mode: int = 0o666) -> None:
     """Write a text under another name, with these permissions, then rename the file to `path`. Raises OSError."""
     # In a folder that others can write, a predictable name may be a link of theirs: the file must be new.
     draft = f"{path}.{os.getpid()}-{os.urandom(8).hex()}"
