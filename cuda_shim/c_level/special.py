@@ -267,12 +267,12 @@ SPECIAL: dict[str, _Special] = {
     "module.library_load_data": _with_options,
     "module.library_load_file": _with_options,
     "module.load_data_ex": _with_options,
-    "nvrtc.code": _filled,
     "nvrtc.create_program": _created,
     "nvrtc.destroy_program": _destroyed,
-    "nvrtc.log": _filled,
-    "nvrtc.ptx": _filled,
     "nvrtc.supported_archs": _architectures,
+    "nvrtc_outputs.code": _filled,
+    "nvrtc_outputs.log": _filled,
+    "nvrtc_outputs.ptx": _filled,
     "virtual_memory.export_handle": _exported,
 }
 """By the name of the row's adapter, or of the function."""
