@@ -159,9 +159,13 @@ def _from_text(binding: Binding, text: bytes, name: str | None) -> Image:
 
 def _from_fat_binary(binding: Binding, image: bytes, name: str | None) -> Image:
     from cuda_shim.adapters.fat_binary import entries_of
+    from cuda_shim.adapters.zstandard import MissingLibrary
 
     try:
         entries = entries_of(image)
+    except MissingLibrary as missing:
+        status = {"driver": "CUDA_ERROR_NOT_SUPPORTED", "runtime": "cudaErrorNotSupported"}[binding.table]
+        return Image(None, status, f"{name or 'the image'}: its PTX is compressed with Zstandard, and {missing}\n")
     except ValueError as broken:
         status = {"driver": "CUDA_ERROR_INVALID_IMAGE", "runtime": "cudaErrorInvalidKernelImage"}[binding.table]
         return Image(None, status, f"{name or 'the image'}: {broken}\n")
