@@ -26,8 +26,8 @@ def report(words: list[str]) -> int:
     paths = [word for word in words if word != "--json"]
     unknown = [word for word in paths if word.startswith("-")]
     if unknown or not paths:
-        said = f"unknown option {unknown[0]}; the only one is --json" if unknown else "name a file"
-        print(f"cuda_shim: report: {said}", file=sys.stderr)
+        problem = f"unknown option {unknown[0]}; the only one is --json" if unknown else "name a file"
+        print(f"cuda_shim: report: {problem}", file=sys.stderr)
         return 2
     from cuda_shim.usage.usage_report import Report
 
