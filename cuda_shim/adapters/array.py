@@ -21,10 +21,10 @@ def channel_format(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
     def make(x: Any, y: Any, z: Any, w: Any, f: Any) -> tuple[Any, ...]:
         require(f=f)
-        made = cls()
+        descriptor = cls()
         for name, value in zip("xyzwf", (x, y, z, w, f), strict=True):
-            setattr(made, name, value)
-        return binding.outcome.success, made
+            setattr(descriptor, name, value)
+        return binding.outcome.success, descriptor
 
     return make
 

@@ -26,10 +26,10 @@ _ROOM = 8
 class Cell:
     """Zeroed memory for one attribute's value, or the memory of the object that was given for it."""
 
-    def __init__(self, address: int, value: Callable[[], Any], kept: Any) -> None:
+    def __init__(self, address: int, value: Callable[[], Any], memory: Any) -> None:
         self.address = address
         self.value = value
-        self._kept = kept
+        self._memory = memory
 
 
 class Attributes:
@@ -52,10 +52,10 @@ class Attributes:
 
         Raises AttributeError if it is not an enum constant, TypeError for unknown ones.
         """
-        found = self._numbers.get(attribute.value)
-        if found is None:
+        constant = self._numbers.get(attribute.value)
+        if constant is None:
             raise TypeError(f"Unsupported attribute: {attribute.name}")
-        return found
+        return constant
 
     def hip(self, attribute: Any) -> Any:
         """Return HIP's constant. Raises Refused where HIP has none."""
@@ -66,13 +66,13 @@ class Attributes:
 
         The cell is an array, of which HIP fills the first. Left out are structs, and attributes that HIP lacks.
         """
-        found = {}
+        attributes = {}
         for number, name in self._numbers.items():
-            known = dict.get(self._to_hip, number)
+            hip_number = dict.get(self._to_hip, number)
             plain = _plain_type(self._types[name], self._binding)
-            if known is not None and plain is not None:
-                found[number] = int(known), *plain
-        return found
+            if hip_number is not None and plain is not None:
+                attributes[number] = int(hip_number), *plain
+        return attributes
 
     def cell(self, attribute: Any) -> Cell:
         """Return memory for the value that HIP is to write."""
@@ -82,10 +82,10 @@ class Attributes:
             return Cell(ctypes.addressof(memory), lambda: memory[0] != b"\0", memory)
         if kind in C_INTEGERS:
             return _integer_cell(C_INTEGERS[kind].ctype)
-        made = self._binding.class_of(kind)()
-        return Cell(made.getPtr(), lambda: made, made)
+        value = self._binding.class_of(kind)()
+        return Cell(value.getPtr(), lambda: value, value)
 
-    def given(self, attribute: Any, value: Any) -> Cell:
+    def filled_cell(self, attribute: Any, value: Any) -> Cell:
         """Return memory that holds a value for HIP to read.
 
         Raises AttributeError where a handle is due and the value is none, TypeError and OverflowError for
@@ -159,8 +159,8 @@ def set_launch_value(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     def assign(handle: Any, attr: Any, value: Any) -> tuple[Any, ...]:
         if not window.meant(attr) or not isinstance(value, union):
             return generated(handle, attr, value)
-        memory, given = (ctypes.c_char * _LAUNCH_VALUE_BYTES)(), value.accessPolicyWindow
-        ctypes.memmove(memory, by_value(given), hip_size(window.cls))
+        memory, policy = (ctypes.c_char * _LAUNCH_VALUE_BYTES)(), value.accessPolicyWindow
+        ctypes.memmove(memory, by_value(policy), hip_size(window.cls))
         status = window.call(handle, attr, memory)
         return outcome.failed(status) if status else (outcome.success,)
 
@@ -179,8 +179,8 @@ def get_launch_value(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         status = window.call(handle, attr, memory)
         if status:
             return outcome.failed(status)
-        made: Any = union()
-        made.accessPolicyWindow = from_hip(window.cls, ctypes.addressof(memory))
-        return outcome.success, made
+        value: Any = union()
+        value.accessPolicyWindow = from_hip(window.cls, ctypes.addressof(memory))
+        return outcome.success, value
 
     return get

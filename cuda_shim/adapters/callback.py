@@ -31,12 +31,12 @@ _SPIN_WAIT = 1  # CU_HOST_TASK_SPINWAIT, cudaHostTaskSpinWait
 class _Waiting:
     """A function that a stream has yet to call, and its argument."""
 
-    __slots__ = ("_kept", "argument", "function", "once")
+    __slots__ = ("_references", "argument", "function", "once")
 
-    def __init__(self, function: Callable[..., None], argument: int, kept: object, once: bool) -> None:
+    def __init__(self, function: Callable[..., None], argument: int, references: object, once: bool) -> None:
         self.function = function
         self.argument = argument
-        self._kept = kept
+        self._references = references
         self.once = once
 
 
@@ -45,10 +45,10 @@ _numbers = itertools.count(1)
 
 
 def _due(number: int) -> _Waiting:
-    found = _waiting[number]
-    if found.once:
+    call = _waiting[number]
+    if call.once:
         del _waiting[number]
-    return found
+    return call
 
 
 def _run_host_function(number: int) -> None:
@@ -116,11 +116,11 @@ class _Queue:
     ) -> tuple[Any, ...]:
         """Return the outcome of queueing the function at an address; a NULL one is refused."""
         handle, at = address(stream), address(function)
-        kept, data = memory_address(argument)
+        buffer, data = memory_address(argument)
         if not at:
             return self._outcome.invalid()
         number = next(_numbers)
-        _waiting[number] = _Waiting(callable_at(at), data, (function, argument, kept), self._runs_once(handle))
+        _waiting[number] = _Waiting(callable_at(at), data, (function, argument, buffer), self._runs_once(handle))
         status = hip(handle, self._runner, number)
         if status:
             del _waiting[number]

@@ -37,9 +37,9 @@ def information(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         if len(outputs) == 2:
             return capture
         slots = (ctypes.c_size_t * count.value).from_address(nodes.value) if nodes.value else ()
-        found = [node_class(slot) for slot in slots]
-        edges = () if edge_class is None else ([edge_class() for _ in found],)
-        return (*capture, graph_class(graph.value or 0), found, *edges, len(found))
+        dependencies = [node_class(slot) for slot in slots]
+        edges = () if edge_class is None else ([edge_class() for _ in dependencies],)
+        return (*capture, graph_class(graph.value or 0), dependencies, *edges, len(dependencies))
 
     return get
 

@@ -34,11 +34,11 @@ def untranslatable(target: str) -> str | None:
     """Return why hiprtc cannot compile for a target, empty for none; None where it can, as far as is known."""
     if not target:
         return _NO_TARGET
-    known = compiler_targets(load().backend.libhiprtc)
+    targets = compiler_targets(load().backend.libhiprtc)
     processor = target.partition(":")[0]
-    if not known or processor in known:
+    if not targets or processor in targets:
         return None
-    return f"{processor} is unknown to the installed ROCm, whose compiler has {', '.join(sorted(known))}"
+    return f"{processor} is unknown to the installed ROCm, whose compiler has {', '.join(sorted(targets))}"
 
 
 def has_image_units(target: str) -> bool:

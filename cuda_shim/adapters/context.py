@@ -49,10 +49,10 @@ def create(binding: Binding) -> _Call:
         device, chosen = device_number(dev), flags_number(flags)
         if not _are_flags(chosen):
             return outcome.invalid()
-        status, made = stack.create(chosen, device)
+        status, handle = stack.create(chosen, device)
         if status in (_INVALID_VALUE, _INVALID_DEVICE):
             return outcome.named("CUDA_ERROR_INVALID_DEVICE")
-        return outcome.failed(status) if status else (outcome.success, context(made))
+        return outcome.failed(status) if status else (outcome.success, context(handle))
 
     def refuse() -> tuple[Any, ...]:
         # An affinity or a partition that is asked for and not given would be a silent difference.
@@ -172,12 +172,12 @@ def no_persisting_cache(binding: Binding) -> _Call:
 
 def device(binding: Binding) -> _Call:
     """cuCtxGetDevice_v2: the device of any context; that of the current one for None."""
-    outcome, made, inside = binding.outcome, binding.class_of("CUdevice"), ContextStack(binding).inside
+    outcome, device_class, inside = binding.outcome, binding.class_of("CUdevice"), ContextStack(binding).inside
     device_here = _device_here(binding)
 
     def get(ctx: Any) -> tuple[Any, ...]:
-        status, found = inside(address(ctx), device_here, lambda status: (status, 0))
-        return outcome.failed(status) if status else (outcome.success, made(found))
+        status, number = inside(address(ctx), device_here, lambda status: (status, 0))
+        return outcome.failed(status) if status else (outcome.success, device_class(number))
 
     return get
 
@@ -211,9 +211,9 @@ def _peer(binding: Binding, hip: Callable[..., Any]) -> _Call:
         context = address(peer)
         if not context:
             return outcome.named("CUDA_ERROR_INVALID_CONTEXT")
-        status, found = inside(context, device_here, lambda status: (status, 0))
+        status, number = inside(context, device_here, lambda status: (status, 0))
         if not status:
-            status, *_ = hip(found, *flags)
+            status, *_ = hip(number, *flags)
         return outcome.failed(status) if status else (outcome.success,)
 
     return change
@@ -224,7 +224,7 @@ def _device_here(binding: Binding) -> Callable[[], tuple[int, int]]:
     native = binding.native("hipCtxGetDevice", ctypes.c_void_p)
 
     def get() -> tuple[int, int]:
-        found = ctypes.c_int()
-        return native(ctypes.byref(found)), found.value
+        value = ctypes.c_int()
+        return native(ctypes.byref(value)), value.value
 
     return get

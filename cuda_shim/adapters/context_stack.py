@@ -39,16 +39,34 @@ class _Thread(threading.local):
 
 _thread = _Thread()
 _lock = threading.Lock()
-_created: dict[int, list[int]] = {}
-"""By handle: the device of a context, once for each creation that was not undone yet."""
-_primaries: dict[int, int] = {}
-"""The device of each primary context, by the context's handle."""
+
+
+class _Context:
+    """A handle of contexts: on AMD GPUs the primary one of a device shares it with those that the program creates.
+
+    Attributes:
+        created_on: the device, once for each creation that was not undone yet.
+        is_primary: whether the primary context of a device has the handle.
+    """
+
+    def __init__(self) -> None:
+        self.created_on: list[int] = []
+        self.is_primary = False
+
+
+# By the handle. A handle without a context is removed.
+_contexts: dict[int, _Context] = {}
+
+
+def _is_created(context: int) -> bool:
+    entry = _contexts.get(context)
+    return entry is not None and bool(entry.created_on)
 
 
 def has_created_contexts(device: int) -> bool:
     """Return whether a context that the program created on a device still lives."""
     with _lock:
-        return any(device in devices for devices in _created.values())
+        return any(device in context.created_on for context in _contexts.values())
 
 
 class ContextStack:
@@ -77,7 +95,7 @@ class ContextStack:
         status = status or self._set(context)
         if not status:
             with _lock:
-                _created.setdefault(context, []).append(device)
+                _contexts.setdefault(context, _Context()).created_on.append(device)
             _thread.entries.append(_Entry(before, created=True))
         context_state.forget()
         return status, context
@@ -85,12 +103,12 @@ class ContextStack:
     def destroy(self, context: int) -> int:
         """Destroy a context that was created; where it is the current one, the one beneath becomes current."""
         with _lock:
-            devices = _created.get(context)
-            if not devices:
+            entry = _contexts.get(context)
+            if entry is None or not entry.created_on:
                 return _INVALID_CONTEXT
-            devices.pop()
-            if not devices:
-                del _created[context]
+            entry.created_on.pop()
+            if not entry.created_on and not entry.is_primary:
+                del _contexts[context]
         current, before = self.top() == context, self.device()
         status = self._destroy(context)  # pops the handle off the stack's top, even if it stands for another context
         if current and _thread.entries and not _thread.entries[-1].created:
@@ -106,7 +124,7 @@ class ContextStack:
         before = self.device()
         status = self._checked(self._push, context)
         if not status:
-            _thread.entries.append(_Entry(before, context in _created))
+            _thread.entries.append(_Entry(before, _is_created(context)))
         context_state.forget()
         return status
 
@@ -131,7 +149,7 @@ class ContextStack:
         status = self._checked(self._set, context)
         if not status:
             beneath = before if empty or not _thread.entries else _thread.entries.pop().device_before
-            _thread.entries.append(_Entry(beneath, context in _created))
+            _thread.entries.append(_Entry(beneath, _is_created(context)))
             if empty:
                 context_state.end_of_runtime()
         context_state.forget()
@@ -187,7 +205,8 @@ class ContextStack:
         status = status or self._release(device)
         context = handle.value or 0
         if not status:
-            _primaries[context] = device
+            with _lock:
+                _contexts.setdefault(context, _Context()).is_primary = True
         return status, context
 
     def inside_primary(self, device: int, call: Callable[[], int]) -> int:
@@ -196,17 +215,19 @@ class ContextStack:
         return status or self.inside(context, call, int)
 
     def _checked(self, call: Callable[[int], int], context: int) -> int:
-        if context not in _primaries and context not in _created and not self._is_primary(context):
+        if context not in _contexts and not self._is_primary(context):
             return _INVALID_CONTEXT
         return call(context)
 
     def _is_primary(self, context: int) -> bool:
         count = ctypes.c_int()
         self._count(ctypes.byref(count))
-        if len(_primaries) < count.value:
+        with _lock:
+            primaries = sum(entry.is_primary for entry in _contexts.values())
+        if primaries < count.value:
             for device in range(count.value):
                 self.primary(device)
-        return context in _primaries
+        return context in _contexts
 
     def _take(self, top: ctypes.c_void_p) -> int:
         # An empty stack is no error of the runtime's: cudaGetLastError would answer it.

@@ -32,17 +32,17 @@ def fill_words(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 def with_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuMemcpyWithAttributesAsync, cudaMemcpyWithAttributesAsync: a batch of one copy."""
     outcome, size = binding.outcome, C_INTEGERS["size_t"].check
-    wanted = binding.class_of("CUmemcpyAttributes" if binding.api == "driver" else "cudaMemcpyAttributes")
+    attributes_class = binding.class_of("CUmemcpyAttributes" if binding.api == "driver" else "cudaMemcpyAttributes")
     pointer, word = ctypes.c_void_p, ctypes.c_size_t
     native = binding.native(
         binding.row.hip or "", pointer, pointer, pointer, word, pointer, pointer, word, pointer, pointer
     )
 
     def copy(dst: Any, src: Any, count: Any, attributes: Any, stream: Any) -> tuple[Any, ...]:
-        (kept_dst, to), (kept_src, at) = memory_address(dst), memory_address(src)
+        (target, to), (source, at) = memory_address(dst), memory_address(src)
         if attributes is None:
             return outcome.invalid()
-        require_type("attr", wanted, attributes)
+        require_type("attr", attributes_class, attributes)
         try:
             array = array_to_hip([attributes])
         except Refused as refusal:
@@ -50,7 +50,7 @@ def with_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         one = [(pointer * 1)(to), (pointer * 1)(at), (word * 1)(size(count))]
         first, failed = (word * 1)(0), word()
         status = native(*one, 1, int(array or 0), first, 1, ctypes.byref(failed), address(stream))
-        del kept_dst, kept_src
+        del target, source
         return outcome.failed(status) if status else (outcome.success,)
 
     return copy
@@ -59,14 +59,14 @@ def with_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 def with_attributes_3d(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuMemcpy3DWithAttributesAsync, cudaMemcpy3DWithAttributesAsync: a batch of one copy."""
     outcome, flags_of = binding.outcome, C_INTEGERS["unsigned long long"].check
-    wanted = binding.class_of("CUDA_MEMCPY3D_BATCH_OP" if binding.api == "driver" else "cudaMemcpy3DBatchOp")
+    operation_class = binding.class_of("CUDA_MEMCPY3D_BATCH_OP" if binding.api == "driver" else "cudaMemcpy3DBatchOp")
     pointer, word = ctypes.c_void_p, ctypes.c_size_t
     native = binding.native(binding.row.hip or "", word, pointer, pointer, ctypes.c_ulonglong, pointer)
 
     def copy(operation: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
         if operation is None:
             return outcome.invalid()
-        require_type("op", wanted, operation)
+        require_type("op", operation_class, operation)
         try:
             array = array_to_hip([operation])
         except Refused as refusal:

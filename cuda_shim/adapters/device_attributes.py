@@ -92,7 +92,7 @@ _LEGACY = {
 
 
 # A GPU's grid has less than 2^32 threads along x, so of the largest blocks it has no more than these.
-_MOST_BLOCKS_OF_GPUS = ((1 << 32) - 1) // 1024
+_MAX_BLOCKS_OF_GPUS = ((1 << 32) - 1) // 1024
 
 
 def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
@@ -114,8 +114,8 @@ def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     device_of = C_INTEGERS["int"].check
     if is_gpu(binding.hip_python):
         own[of_name["WARP_SIZE"]] = warp_size(binding.hip_python, 0)
-        own[of_name["MAX_GRID_DIM_X"]] = _MOST_BLOCKS_OF_GPUS
-    asked = binding.row.inputs[0].name
+        own[of_name["MAX_GRID_DIM_X"]] = _MAX_BLOCKS_OF_GPUS
+    argument = binding.row.inputs[0].name
 
     plain = {int(n): hip for n, hip in numbers.items() if n not in arrays and n not in own}
     success, failed = outcome.success, outcome.failed
@@ -124,23 +124,23 @@ def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         if attrib.__class__ is constants:
             number = plain.get(attrib)
             if number is not None and dev.__class__ is int:
-                found = cell()
-                status = hip(found, number, dev)
-                return failed(status) if status else (success, found[0])
+                room = cell()
+                status = hip(room, number, dev)
+                return failed(status) if status else (success, room[0])
         else:
-            require(**{asked: attrib})
+            require(**{argument: attrib})
         device = 0 if dev is None else device_of(dev)
         if attrib in arrays:
             return _from_properties(binding, device, *arrays[attrib])
-        found = cell()
+        room = cell()
         try:
-            status = hip(found, numbers[attrib], device)
-            value = own.get(attrib, found[0])
+            status = hip(room, numbers[attrib], device)
+            value = own.get(attrib, room[0])
         except Refused as refusal:
             if attrib not in answers and attrib not in pools:
                 return outcome.refused(refusal)
             # HIP's status still reports whether there is such a device.
-            status = hip(found, wave_size, device)
+            status = hip(room, wave_size, device)
             value = answers[attrib] if attrib in answers else int(_makes_pools(binding, pools[attrib]))
         return outcome.failed(status) if status else (outcome.success, value)
 
@@ -150,11 +150,11 @@ def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 def _makes_pools(binding: Binding, place: str) -> bool:
     """Return whether HIP makes a memory pool in a place, by making one."""
     hip = binding.hip_python.hip
-    asked = hip.hipMemPoolProps()
-    asked.allocType = hip.hipMemAllocationType.hipMemAllocationTypePinned
-    asked.handleTypes = hip.hipMemAllocationHandleType.hipMemHandleTypeNone
-    asked.location.type, asked.location.id = getattr(hip.hipMemLocationType, place), 0
-    status, pool = hip.hipMemPoolCreate(asked)
+    pool_properties = hip.hipMemPoolProps()
+    pool_properties.allocType = hip.hipMemAllocationType.hipMemAllocationTypePinned
+    pool_properties.handleTypes = hip.hipMemAllocationHandleType.hipMemHandleTypeNone
+    pool_properties.location.type, pool_properties.location.id = getattr(hip.hipMemLocationType, place), 0
+    status, pool = hip.hipMemPoolCreate(pool_properties)
     if int(status):
         return False
     hip.hipMemPoolDestroy(pool)
@@ -173,19 +173,19 @@ def properties(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     generated, hip_python = generated_call(binding), binding.hip_python
 
     def get(device: Any) -> tuple[Any, ...]:
-        status, found = generated(device)
+        status, properties = generated(device)
         if not status:
-            found.warpSize = warp_size(hip_python, found.warpSize)
-            found.major, found.minor = COMPUTE_CAPABILITY
-            found.maxGridSize = [_most_blocks(hip_python, found.maxGridSize[0]), *found.maxGridSize[1:]]
-        return status, found
+            properties.warpSize = warp_size(hip_python, properties.warpSize)
+            properties.major, properties.minor = COMPUTE_CAPABILITY
+            properties.maxGridSize = [_max_blocks(hip_python, properties.maxGridSize[0]), *properties.maxGridSize[1:]]
+        return status, properties
 
     return get
 
 
-def _most_blocks(hip_python: Any, number: int) -> int:
+def _max_blocks(hip_python: Any, number: int) -> int:
     """Return how many blocks of any size a grid may have along x, where HIP gives `number`."""
-    return _MOST_BLOCKS_OF_GPUS if is_gpu(hip_python) else number
+    return _MAX_BLOCKS_OF_GPUS if is_gpu(hip_python) else number
 
 
 def compute_capability(binding: Binding) -> Callable[..., tuple[Any, ...]]:
@@ -193,26 +193,26 @@ def compute_capability(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     generated = generated_call(binding)
 
     def get(dev: Any) -> tuple[Any, ...]:
-        status, *found = generated(dev)
-        return (status, *found) if status else (status, *COMPUTE_CAPABILITY)
+        status, *capability = generated(dev)
+        return (status, *capability) if status else (status, *COMPUTE_CAPABILITY)
 
     return get
 
 
 def legacy_properties(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuDeviceGetProperties: a CUdevprop, read attribute by attribute."""
-    outcome, made, hip = binding.outcome, binding.class_of("CUdevprop"), binding.hip_python.hip
-    device_of, known = C_INTEGERS["int"].check, hip.hipDeviceAttribute_t.__members__
+    outcome, properties_class, hip = binding.outcome, binding.class_of("CUdevprop"), binding.hip_python.hip
+    device_of, hip_attributes = C_INTEGERS["int"].check, hip.hipDeviceAttribute_t.__members__
 
     def get(dev: Any) -> tuple[Any, ...]:
-        device, properties = 0 if dev is None else device_of(dev), made()
+        device, properties = 0 if dev is None else device_of(dev), properties_class()
         for field, attributes in _LEGACY.items():
             numbers = []
             for name in attributes:
-                status, number = hip.hipDeviceGetAttribute(known[f"hipDeviceAttribute{name}"], device)
+                status, number = hip.hipDeviceGetAttribute(hip_attributes[f"hipDeviceAttribute{name}"], device)
                 if status:
                     return outcome.failed(status)
-                own = {"WarpSize": warp_size, "MaxGridDimX": _most_blocks}.get(name)
+                own = {"WarpSize": warp_size, "MaxGridDimX": _max_blocks}.get(name)
                 numbers.append(own(binding.hip_python, number) if own else number)
             setattr(properties, field, numbers if len(numbers) > 1 else numbers[0])
         return outcome.success, properties

@@ -16,12 +16,12 @@ from cuda_shim.binding.lists import check_list
 from cuda_shim.errors import UnsupportedAPI
 from cuda_shim.mapping.rows import Parameter
 
-__all__ = ["given", "has_edge_data", "ordinary", "returned", "without"]
+__all__ = ["as_argument", "as_result", "has_edge_data", "ordinary", "without"]
 
 Call = Callable[..., tuple[Any, ...]]
 
 
-def given(binding: Binding) -> Call:
+def as_argument(binding: Binding) -> Call:
     """Serve calls that take edge data: cuGraphAddDependencies, cuStreamUpdateCaptureDependencies and their like."""
     return without(binding, generated_call)
 
@@ -39,7 +39,7 @@ def ordinary(binding: Binding) -> Call:
     return serve
 
 
-def returned(binding: Binding) -> Call:
+def as_result(binding: Binding) -> Call:
     """Serve calls that return edge data: cuGraphGetEdges, cuGraphNodeGetDependencies and their like."""
     call = generated_call(_plain(binding))
     data = _edge_data(binding)
@@ -47,8 +47,8 @@ def returned(binding: Binding) -> Call:
 
     def query(*arguments: Any) -> tuple[Any, ...]:
         plain = call(*arguments)
-        found = None if plain[1] is None else [edge() for _ in plain[1]]
-        return (*plain[:at], found, *plain[at:])
+        edges = None if plain[1] is None else [edge() for _ in plain[1]]
+        return (*plain[:at], edges, *plain[at:])
 
     return query
 

@@ -38,7 +38,9 @@ def driver(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuGetProcAddress: the address, and how the search went."""
     version, flags = C_INTEGERS["int"].check, C_INTEGERS["uint64_t"].check
     find = _Search(binding)
-    return lambda symbol, cuda_version, given: find(symbol, version(cuda_version), flags(0 if given is None else given))
+    return lambda symbol, cuda_version, options: find(
+        symbol, version(cuda_version), flags(0 if options is None else options)
+    )
 
 
 def runtime(binding: Binding) -> Callable[..., tuple[Any, ...]]:
@@ -46,8 +48,8 @@ def runtime(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     version, flags = C_INTEGERS["unsigned int"].check, C_INTEGERS["unsigned long long"].check
     find = _Search(binding)
     if len(binding.row.inputs) == 2:
-        return lambda symbol, given: find(symbol, find.newest, flags(given))
-    return lambda symbol, cuda_version, given: find(symbol, version(cuda_version), flags(given))
+        return lambda symbol, options: find(symbol, find.newest, flags(options))
+    return lambda symbol, cuda_version, options: find(symbol, version(cuda_version), flags(options))
 
 
 class _Search:
@@ -56,7 +58,7 @@ class _Search:
     def __init__(self, binding: Binding) -> None:
         self._binding = binding
         self._outcome = binding.outcome
-        self._known: dict[str, int] = {}
+        self._addresses: dict[str, int] = {}
         self._queried = binding.row.outputs[1].base if len(binding.row.outputs) > 1 else ""
         self.newest = version_number(*binding.scope.layout.reported)
 
@@ -66,10 +68,10 @@ class _Search:
             return self._outcome.invalid()
         if self._is_younger(name, version):
             return self._answer(0, _NOT_SUFFICIENT)
-        found = self._known.get(name)
-        if found is None:
-            found = self._known[name] = self._address(name)
-        return self._answer(found, _FOUND if found else _NOT_FOUND)
+        place = self._addresses.get(name)
+        if place is None:
+            place = self._addresses[name] = self._address(name)
+        return self._answer(place, _FOUND if place else _NOT_FOUND)
 
     def _answer(self, address: int, status: int) -> tuple[Any, ...]:
         if self._queried:

@@ -33,9 +33,9 @@ def _answer(binding: Binding, of: Callable[[Any], bytes]) -> Callable[..., tuple
     def answer(error: Any) -> tuple[Any, ...]:
         if error.__class__ is not codes:
             require(**{argument: error})
-        found = answers.get(enum_number(codes, error))
-        if found is not None:
-            return found
+        text = answers.get(enum_number(codes, error))
+        if text is not None:
+            return text
         if binding.api == "driver":
             return outcome.invalid()
         # The runtime and NVRTC have a text for every number.

@@ -32,37 +32,37 @@ def mipmapped_array(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
     HIP takes the runtime's description: channels by their bits instead of a format and a number of channels.
     """
-    outcome, made = binding.outcome, binding.class_of("CUmipmappedArray")
-    wanted = binding.class_of("CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC")
+    outcome, array_class = binding.outcome, binding.class_of("CUmipmappedArray")
+    cuda_class = binding.class_of("CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC")
     description = binding.catalogue.class_of("cudaExternalMemoryMipmappedArrayDesc", "runtime")
     pointer = ctypes.c_void_p
     native = binding.native(binding.row.hip or "", pointer, pointer, pointer)
 
-    def get(memory: Any, given: Any) -> tuple[Any, ...]:
-        if given is None:
+    def get(memory: Any, cuda: Any) -> tuple[Any, ...]:
+        if cuda is None:
             return outcome.invalid()
-        require_type("mipmapDesc", wanted, given)
+        require_type("mipmapDesc", cuda_class, cuda)
         try:
-            translated = _translated(given, description())
+            translated = _translated(cuda, description())
             place = by_value(translated)
         except Refused as refusal:
             return outcome.refused(refusal)
         cell = pointer()
         status = native(ctypes.byref(cell), address(memory), place)
-        return outcome.failed(status) if status else (outcome.success, made(cell.value or 0))
+        return outcome.failed(status) if status else (outcome.success, array_class(cell.value or 0))
 
     return get
 
 
-def _translated(given: Any, made: Any) -> Any:
-    array = given.arrayDesc
-    known = _FORMATS.get(int(array.Format))
-    if known is None:
+def _translated(cuda: Any, hip: Any) -> Any:
+    array = cuda.arrayDesc
+    channel_format = _FORMATS.get(int(array.Format))
+    if channel_format is None:
         raise Refused(f"{array.Format!r} has no HIP counterpart in external memory", supported=False)
-    bits, kind = known
+    bits, kind = channel_format
     for index, channel in enumerate("xyzw"):
-        setattr(made.formatDesc, channel, bits if index < array.NumChannels else 0)
-    made.formatDesc.f = type(made.formatDesc.f)(kind)
-    made.offset, made.numLevels, made.flags = given.offset, given.numLevels, array.Flags
-    made.extent.width, made.extent.height, made.extent.depth = array.Width, array.Height, array.Depth
-    return made
+        setattr(hip.formatDesc, channel, bits if index < array.NumChannels else 0)
+    hip.formatDesc.f = type(hip.formatDesc.f)(kind)
+    hip.offset, hip.numLevels, hip.flags = cuda.offset, cuda.numLevels, array.Flags
+    hip.extent.width, hip.extent.height, hip.extent.depth = array.Width, array.Height, array.Depth
+    return hip

@@ -15,7 +15,7 @@ _HEADER = struct.Struct("<IHHQ")
 _ENTRY = struct.Struct("<HHIIIIIIIIIQQQ")
 _LZ4, _ZSTD = 0x2000, 0x8000
 _PTX, _ELF = 1, 2
-_MOST = 1 << 30
+_MAX_BYTES = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Entry:
     Attributes:
         kind: "ptx", "cubin" or "other".
         architecture: the compute capability, such as 80.
-        data: the image.
+        data: a PTX text; the bytes of other images as they are packed, since nothing here reads them.
     """
 
     kind: str
@@ -45,18 +45,21 @@ def size_at(address: int) -> tuple[int, int]:
     if len(header) < _HEADER.size:
         return address, 0
     _, _, header_size, size = _HEADER.unpack(header)
-    return address, header_size + size if header_size + size <= _MOST else 0
+    return address, header_size + size if header_size + size <= _MAX_BYTES else 0
 
 
 def entries_of(image: bytes) -> list[Entry]:
-    """Return the images in a fat binary. Raises ValueError for one that is damaged."""
+    """Return the images in a fat binary.
+
+    Raises ValueError for one that is damaged, and `zstandard.MissingLibrary` for PTX that no library here unpacks.
+    """
     if len(image) < _HEADER.size:
         raise ValueError("the fat binary ends early")
     magic, _, header_size, size = _HEADER.unpack_from(image)
     if magic != _MAGIC:
         raise ValueError("not a fat binary")
     place, end = header_size, min(header_size + size, len(image))
-    found: list[Entry] = []
+    entries: list[Entry] = []
     while place + _ENTRY.size <= end:
         fields = _ENTRY.unpack_from(image, place)
         kind, _, own_header, padded, _, payload = fields[:6]
@@ -68,44 +71,44 @@ def entries_of(image: bytes) -> list[Entry]:
             raise ValueError("an entry of the fat binary ends behind it")
         data = image[begin : begin + padded]
         name = {_PTX: "ptx", _ELF: "cubin"}.get(kind, "other")
-        found.append(Entry(name, architecture, _unpacked(data, payload, flags, unpacked)))
+        entries.append(Entry(name, architecture, _unpacked(data, payload, flags, unpacked) if kind == _PTX else data))
         place = begin + padded
-    return found
+    return entries
 
 
 def _unpacked(data: bytes, packed: int, flags: int, size: int) -> bytes:
     if flags & _ZSTD:
         from cuda_shim.adapters.zstandard import unpacked
 
-        return unpacked(data[: packed or len(data)], _MOST)
+        return unpacked(data[: packed or len(data)], _MAX_BYTES)
     return _lz4(data[: packed or len(data)], size) if flags & _LZ4 else data
 
 
 def _lz4(data: bytes, size: int) -> bytes:
     """Return a block of LZ4's format. Raises ValueError for one that is damaged."""
-    if size > _MOST:
+    if size > _MAX_BYTES:
         raise ValueError("an entry of the fat binary is too large")
-    found = bytearray()
+    contents = bytearray()
     place = 0
     try:
-        while place < len(data) and len(found) < size:
+        while place < len(data) and len(contents) < size:
             token = data[place]
             count, place = _length(data, place + 1, token >> 4)
-            found += data[place : place + count]
+            contents += data[place : place + count]
             place += count
-            if len(found) >= size or place >= len(data):
+            if len(contents) >= size or place >= len(data):
                 break
             back = data[place] | data[place + 1] << 8
             count, place = _length(data, place + 2, token & 15)
             count += 4
-            if back == 0 or back > len(found):
+            if back == 0 or back > len(contents):
                 raise ValueError("an entry of the fat binary is damaged")
-            begin = len(found) - back
+            begin = len(contents) - back
             for at in range(begin, begin + count):
-                found.append(found[at])
+                contents.append(contents[at])
     except IndexError:
         raise ValueError("an entry of the fat binary ends early") from None
-    return bytes(found[:size])
+    return bytes(contents[:size])
 
 
 def _length(data: bytes, place: int, first: int) -> tuple[int, int]:

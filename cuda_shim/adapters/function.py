@@ -86,12 +86,12 @@ def get_kernel_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 def of_kernel(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuKernelGetFunction: HIP's kernels are functions, which hipFuncGetAttribute knows."""
-    outcome, made, check = binding.outcome, binding.class_of("CUfunction"), _Check(binding)
+    outcome, function_class, check = binding.outcome, binding.class_of("CUfunction"), _Check(binding)
 
     def get(kernel: Any) -> tuple[Any, ...]:
         handle = address(kernel)
         status = check.status(handle)
-        return outcome.failed(status) if status else (outcome.success, made(handle))
+        return outcome.failed(status) if status else (outcome.success, function_class(handle))
 
     return get
 
@@ -109,24 +109,24 @@ class _OnDevice:
 
 def all_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cudaFuncGetAttributes, one by one: HIP's hipFuncGetAttributes knows kernels of host programs alone."""
-    outcome, made, integer = binding.outcome, binding.class_of("cudaFuncAttributes"), ctypes.c_int
+    outcome, attributes_class, integer = binding.outcome, binding.class_of("cudaFuncAttributes"), ctypes.c_int
     native = binding.native("hipFuncGetAttribute", ctypes.c_void_p, integer, ctypes.c_void_p)
     constants = binding.hip_python.hip.hipFunction_attribute.__members__
     members = {member: constants.get(f"HIP_FUNC_ATTRIBUTE_{end}") for member, end in _MEMBERS.items()}
-    fields = dir(made)
-    asked = [(member, int(number)) for member, number in members.items() if number is not None and member in fields]
+    fields = dir(attributes_class)
+    numbers = [(member, int(number)) for member, number in members.items() if number is not None and member in fields]
     check = _Check(binding)
 
     def get(func: Any) -> tuple[Any, ...]:
-        (kept, handle), found, value = memory_address(func), made(), integer()
+        (buffer, handle), attributes, value = memory_address(func), attributes_class(), integer()
         if check.status(handle):
             return outcome.named("cudaErrorInvalidDeviceFunction")
-        for member, number in asked:
+        for member, number in numbers:
             if not native(ctypes.byref(value), number, handle):  # an attribute that a release does not know stays 0
-                setattr(found, member, value.value)
-        del kept
-        found.ptxVersion = found.binaryVersion = _VERSION
-        return outcome.success, found
+                setattr(attributes, member, value.value)
+        del buffer
+        attributes.ptxVersion = attributes.binaryVersion = _VERSION
+        return outcome.success, attributes
 
     return get
 
@@ -151,7 +151,9 @@ def _assignment(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     names = binding.hip_python.hip.hipFuncAttribute.__members__
     settable = {int(constant) for name, constant in names.items() if name != "hipFuncAttributeMax"}
 
-    def assign(attribute: Any, value: Any, function: Any, asked: Callable[[Callable[[], int]], int]) -> tuple[Any, ...]:
+    def assign(
+        attribute: Any, value: Any, function: Any, inside_device: Callable[[Callable[[], int]], int]
+    ) -> tuple[Any, ...]:
         require(attrib=attribute)
         handle, number = address(function), integer(value)
         try:
@@ -161,7 +163,7 @@ def _assignment(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         if chosen not in settable:  # it can only be read
             status = check.status(handle)
             return outcome.failed(status) if status else outcome.invalid()
-        status = asked(lambda: native(handle, chosen, number))
+        status = inside_device(lambda: native(handle, chosen, number))
         return outcome.failed(status) if status else (outcome.success,)
 
     return assign
@@ -196,10 +198,10 @@ def parameter_count(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         status = name_of(ctypes.byref(text), handle)
         if status:
             return outcome.failed(status)
-        offset, width, found = size(), size(), 0
-        while not describe(handle, found, ctypes.byref(offset), ctypes.byref(width)):
-            found += 1
-        return outcome.success, found
+        offset, width, parameters = size(), size(), 0
+        while not describe(handle, parameters, ctypes.byref(offset), ctypes.byref(width)):
+            parameters += 1
+        return outcome.success, parameters
 
     return count
 

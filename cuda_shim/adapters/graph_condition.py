@@ -39,9 +39,9 @@ def create(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     def make(graph: int, default: Any, flags: Any) -> tuple[Any, ...]:
         if native is None:
             return refused()
-        made = ctypes.c_uint64()
-        status = native(ctypes.byref(made), graph, number(default), number(flags))
-        return outcome.failed(status) if status else (outcome.success, handle_class(made.value))
+        handle = ctypes.c_uint64()
+        status = native(ctypes.byref(handle), graph, number(default), number(flags))
+        return outcome.failed(status) if status else (outcome.success, handle_class(handle.value))
 
     def of_context(graph: Any, context: Any, default: Any, flags: Any) -> tuple[Any, ...]:
         there = address(context)
@@ -82,8 +82,8 @@ class ConditionalNodes:
         if self._type is None:
             return None
         if self._number_in_library is None:
-            asked = extension(self._binding, "hipExtGraphConditionalNodeType")
-            self._number_in_library = -1 if asked is None else asked()
+            type_number = extension(self._binding, "hipExtGraphConditionalNodeType")
+            self._number_in_library = -1 if type_number is None else type_number()
         return self._type if number == self._number_in_library else None
 
     def add(self, graph: Any, dependencies: Any, count: Any, node: Any) -> tuple[Any, ...] | None:
@@ -97,16 +97,16 @@ class ConditionalNodes:
         )  # fmt: skip
         if native is None:
             return self._refused()
-        row, given, made, graphs = self._binding.row, node.conditional, pointer(), pointer()
+        row, conditional, handle, graphs = self._binding.row, node.conditional, pointer(), pointer()
         before = check_list(row.inputs[1].name, row.inputs[1].base, self._binding.scope)(dependencies, count)
         status = native(
-            ctypes.byref(made), address(graph), (pointer * len(before))(*map(int, before)), len(before),
-            int(given.handle), int(given.type), int(given.size), ctypes.byref(graphs),
+            ctypes.byref(handle), address(graph), (pointer * len(before))(*map(int, before)), len(before),
+            int(conditional.handle), int(conditional.type), int(conditional.size), ctypes.byref(graphs),
         )  # fmt: skip
         if status:
             return self._outcome.failed(status)
         _write(node, "phGraph_out", graphs.value or 0)
-        return self._outcome.success, self._binding.class_of(row.outputs[0].base)(made.value or 0)
+        return self._outcome.success, self._binding.class_of(row.outputs[0].base)(handle.value or 0)
 
     def describe(self, node: int, params: Any) -> int:
         """Fill in the parameters of a conditional node; HIP's status."""

@@ -35,18 +35,18 @@ def node_call(binding: Binding) -> Call:
     function_of = _function_of(binding, type(cls().kernel) if of_any_type else cls)
 
     def serve(*arguments: Any) -> tuple[Any, ...]:
-        *others, given = arguments
-        if not isinstance(given, cls) or (of_any_type and given.type.name not in _TYPES):
+        *others, parameters = arguments
+        if not isinstance(parameters, cls) or (of_any_type and parameters.type.name not in _TYPES):
             return call(*arguments)
-        node = given.kernel if of_any_type else given
-        found, buffer = function_of(node), launch_extra.in_hip(node.extra)
-        if found is None and buffer is None:
+        node = parameters.kernel if of_any_type else parameters
+        function, buffer = function_of(node), launch_extra.in_hip(node.extra)
+        if function is None and buffer is None:
             return call(*arguments)
-        changed = duplicate(given)
+        changed = duplicate(parameters)
         node = changed.kernel if of_any_type else changed
         node.extra = 0 if buffer is None else ctypes.addressof(buffer)
-        if found is not None:
-            status, node.func = found
+        if function is not None:
+            status, node.func = function
             if status:
                 return (outcome.codes.cls(int(status)), *outcome.failure_outputs())
         return call(*others, changed)

@@ -89,14 +89,16 @@ def set_parameters(binding: Binding) -> Call:
     """cuGraphNodeSetParams, cudaGraphNodeSetParams; HIP's is hipGraphNodeSetParams."""
     call = graph_kernel.node_call(binding)
     own = _OwnCalls(binding, "cuGraphMemcpyNodeSetParams", "cuGraphBatchMemOpNodeSetParams", context=False)
-    return lambda node, given: own.call(given, node) or call(node, given)
+    return lambda node, parameters: own.call(parameters, node) or call(node, parameters)
 
 
 def set_executable_parameters(binding: Binding) -> Call:
     """cuGraphExecNodeSetParams, cudaGraphExecNodeSetParams; HIP's is hipGraphExecNodeSetParams."""
     call = graph_kernel.node_call(binding)
     own = _OwnCalls(binding, "cuGraphExecMemcpyNodeSetParams", "cuGraphExecBatchMemOpNodeSetParams")
-    return lambda executable, node, given: own.call(given, executable, node) or call(executable, node, given)
+    return lambda executable, node, parameters: (
+        own.call(parameters, executable, node) or call(executable, node, parameters)
+    )
 
 
 def parameters(binding: Binding) -> Call:
@@ -114,22 +116,22 @@ def parameters(binding: Binding) -> Call:
         status = type_of(handle, ctypes.byref(number))
         if status:
             return outcome.failed(status)
-        own_kind, found = conditional.kind(number.value), params_class()
-        found.type = kind = own_kind or enums.from_hip[number.value]
+        own_kind, parameters = conditional.kind(number.value), params_class()
+        parameters.type = kind = own_kind or enums.from_hip[number.value]
         if own_kind:
-            status = conditional.describe(handle, found)
+            status = conditional.describe(handle, parameters)
         elif int(kind) in getters:
             member, getter = getters[int(kind)]
-            status = _fill(found, member, getter, handle)
-        return outcome.failed(status) if status else (outcome.success, found)
+            status = _fill(parameters, member, getter, handle)
+        return outcome.failed(status) if status else (outcome.success, parameters)
 
     return get
 
 
-def _fill(found: Any, member: str, getter: Callable[..., int], node: int) -> int:
+def _fill(parameters: Any, member: str, getter: Callable[..., int], node: int) -> int:
     """Set a member of the struct, or of a struct inside, to the result of a getter; return HIP's status."""
     outer, _, name = member.rpartition(".")
-    holder = getattr(found, outer) if outer else found
+    holder = getattr(parameters, outer) if outer else parameters
     cls = type(getattr(holder, name))
     if not hasattr(cls, "__struct__"):
         cell = ctypes.c_void_p()
@@ -193,11 +195,11 @@ class _OwnCalls:
         kind = int(node.type) if self._driver and hasattr(node, "memcpy") else None
         if kind is None or kind not in (self._memcpy, self._memops):
             return None
-        found: tuple[Any, ...]
+        answer: tuple[Any, ...]
         if kind == self._memops:
-            found = self._batch(*arguments, self._batch_class.__view__(node.memOp.__storage__))
+            answer = self._batch(*arguments, self._batch_class.__view__(node.memOp.__storage__))
         elif self._context:
-            found = self._copy(*arguments, node.memcpy.copyParams, node.memcpy.copyCtx)
+            answer = self._copy(*arguments, node.memcpy.copyParams, node.memcpy.copyCtx)
         else:
-            found = self._copy(*arguments, node.memcpy.copyParams)
-        return found
+            answer = self._copy(*arguments, node.memcpy.copyParams)
+        return answer

@@ -77,31 +77,31 @@ def resolve(binding: Binding, image: Any, kind: str, name: str | None = None, *,
 
     `others` are the functions that it is linked with; None for an image that is loaded by itself.
     """
-    found = _opened(binding, image, kind, name)
-    if found.text is None:
-        return found
+    opened = _opened(binding, image, kind, name)
+    if opened.text is None:
+        return opened
     from cuda_shim.adapters.ptx import PTX_NAME, compile_ptx
 
-    compiled = compile_ptx(binding, found.text, name or PTX_NAME, others)
+    compiled = compile_ptx(binding, opened.text, name or PTX_NAME, others)
     statuses = _OTHER_VERSION if compiled.status == "version" else _INVALID_PTX
     return Image(compiled.code, statuses[binding.api], compiled.log)
 
 
 def ptx_of(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
     """Return the PTX in an image, which is known to be right but not compiled yet, or its code object."""
-    found = _opened(binding, image, kind, name)
-    if found.text is None:
-        return found
+    opened = _opened(binding, image, kind, name)
+    if opened.text is None:
+        return opened
     from cuda_shim.adapters.ptx import PTX_NAME
     from cuda_shim.translate.ptx.errors import PtxError, UnsupportedVersion
     from cuda_shim.translate.ptx.writer import translate
 
     try:
-        translate(found.text.decode("utf-8", "replace"), newest=binding.scope.layout.ptx)
+        translate(opened.text.decode("utf-8", "replace"), newest=binding.scope.layout.ptx)
     except PtxError as wrong:
         statuses = _OTHER_VERSION if isinstance(wrong, UnsupportedVersion) else _INVALID_PTX
         return Image(None, statuses[binding.api], wrong.message(name or PTX_NAME))
-    return found
+    return opened
 
 
 def _opened(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
@@ -159,9 +159,13 @@ def _from_text(binding: Binding, text: bytes, name: str | None) -> Image:
 
 def _from_fat_binary(binding: Binding, image: bytes, name: str | None) -> Image:
     from cuda_shim.adapters.fat_binary import entries_of
+    from cuda_shim.adapters.zstandard import MissingLibrary
 
     try:
         entries = entries_of(image)
+    except MissingLibrary as missing:
+        status = {"driver": "CUDA_ERROR_NOT_SUPPORTED", "runtime": "cudaErrorNotSupported"}[binding.api]
+        return Image(None, status, f"{name or 'the image'}: its PTX is compressed with Zstandard, and {missing}\n")
     except ValueError as broken:
         status = {"driver": "CUDA_ERROR_INVALID_IMAGE", "runtime": "cudaErrorInvalidKernelImage"}[binding.api]
         return Image(None, status, f"{name or 'the image'}: {broken}\n")
@@ -223,10 +227,10 @@ def _fat_binary(image: Any) -> bytes:
     return bytes_at(begin, size)
 
 
-def first_bytes(image: Any, most: int) -> bytes:
-    """Return at most `most` bytes of an image: fewer where the buffer ends, or the memory at the address."""
+def first_bytes(image: Any, max_bytes: int) -> bytes:
+    """Return at most `max_bytes` bytes of an image: fewer where the buffer ends, or the memory at the address."""
     pointer = void_pointer(image)
     if pointer.__class__ is not int:
         buffer = Buffer(pointer)
-        return ctypes.string_at(buffer.address, min(buffer.size, most))
-    return bytes_at(pointer, most) if pointer else b""
+        return ctypes.string_at(buffer.address, min(buffer.size, max_bytes))
+    return bytes_at(pointer, max_bytes) if pointer else b""

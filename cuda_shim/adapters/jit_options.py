@@ -42,10 +42,10 @@ def check_options(binding: Binding, enum: str = "CUjit_option") -> Callable[[Any
     def check(count: Any, options: Any, values: Any) -> None:
         number = C_INTEGERS["unsigned int"].check(count)
         constants = check_constants(options, number)
-        given = [] if values is None else values
-        if number > len(given):
-            raise RuntimeError(f"List is too small: {len(given)} < {number}")
-        for constant, value in zip(constants, given, strict=False):
+        entries = [] if values is None else values
+        if number > len(entries):
+            raise RuntimeError(f"List is too small: {len(entries)} < {number}")
+        for constant, value in zip(constants, entries, strict=False):
             check_value = checks.get(int(constant))
             if check_value is not None:
                 check_value(value)
@@ -55,7 +55,7 @@ def check_options(binding: Binding, enum: str = "CUjit_option") -> Callable[[Any
 
 def write_logs(binding: Binding, count: Any, options: Any, values: Any) -> Callable[[Image], None]:
     """Return the function that writes an image's log into the options' buffers, cut to each buffer's size."""
-    given = {
+    value_of = {
         int(option): value for option, value in zip(list(options or ())[: int(count)], list(values or ()), strict=False)
     }
     numbers = {
@@ -64,8 +64,8 @@ def write_logs(binding: Binding, count: Any, options: Any, values: Any) -> Calla
 
     def write(image: Image) -> None:
         for kind in ("ERROR", "INFO"):
-            buffer = given.get(numbers[f"{kind}_LOG_BUFFER"])
-            size = given.get(numbers[f"{kind}_LOG_BUFFER_SIZE_BYTES"])
+            buffer = value_of.get(numbers[f"{kind}_LOG_BUFFER"])
+            size = value_of.get(numbers[f"{kind}_LOG_BUFFER_SIZE_BYTES"])
             if buffer is None or size is None:
                 continue
             text = image.log.encode("utf-8", "replace") if kind == "ERROR" and image.code is None else b""
@@ -103,5 +103,5 @@ def _value_checks(binding: Binding) -> dict[int, _Check]:
     kinds.update(dict.fromkeys(_SIGNED, C_INTEGERS["int"].check))
     kinds.update(dict.fromkeys(_TEXT_BUFFERS, _log_memory))
     members = binding.enums("CUjit_option").row.members
-    found = {member.value: kinds.get(member.name.removeprefix("CU_JIT_")) for member in members}
-    return {number: check for number, check in found.items() if check is not None}
+    checks = {member.value: kinds.get(member.name.removeprefix("CU_JIT_")) for member in members}
+    return {number: check for number, check in checks.items() if check is not None}

@@ -26,10 +26,10 @@ def kernel_with_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     attributes, describes = LaunchAttributes(binding), binding.hip_python.describes_functions
 
     def launch(config: Any, f: Any, params: Any, more: Any) -> tuple[Any, ...]:
-        function, (kept, packed), buffer = address(f), place(params), _extra(more)
+        function, (packing, packed), buffer = address(f), place(params), _extra(more)
         try:
-            if describes and kept.__class__ is Structures:
-                fill_structures(f, kept)
+            if describes and packing.__class__ is Structures:
+                fill_structures(f, packing)
             served = attributes.served(config)  # must live while HIP reads it
             (status,) = hip(to_hip(served), function, packed, buffer)
         except Refused as refusal:
@@ -63,8 +63,8 @@ class LaunchAttributes:
     def __init__(self, binding: Binding) -> None:
         self._config = binding.class_of("CUlaunchConfig")
         enums = binding.enums("CUlaunchAttributeID")
-        known = enums.hip_constants
-        self._known = {member.value for member in enums.row.members if member.hip in known}
+        hip_constants = enums.hip_constants
+        self._in_hip = {member.value for member in enums.row.members if member.hip in hip_constants}
         self._hints = {member.value for member in enums.row.members if member.name in _HINTS}
         self._cluster = int(enums.cls.__members__["CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION"])
 
@@ -77,24 +77,24 @@ class LaunchAttributes:
         if config is None:
             return None
         require_type("config", self._config, config)
-        given = config.attrs
-        if given and config.numAttrs > len(given):
-            raise Refused(f"{config.numAttrs} attributes are more than the {len(given)} of the list")
-        attributes = given[: config.numAttrs]
-        if len(attributes) == len(given) and all(int(attribute.id) in self._known for attribute in attributes):
+        entries = config.attrs
+        if entries and config.numAttrs > len(entries):
+            raise Refused(f"{config.numAttrs} attributes are more than the {len(entries)} of the list")
+        attributes = entries[: config.numAttrs]
+        if len(attributes) == len(entries) and all(int(attribute.id) in self._in_hip for attribute in attributes):
             return config
-        kept = [attribute for attribute in attributes if not self._may_be_left_out(attribute)]
-        for attribute in kept:
-            if int(attribute.id) not in self._known:
+        passed = [attribute for attribute in attributes if not self._may_be_left_out(attribute)]
+        for attribute in passed:
+            if int(attribute.id) not in self._in_hip:
                 raise Refused(f"HIP has no launch attribute for {attribute.id!r}", supported=False)
         copied = duplicate(config)
-        copied.attrs, copied.numAttrs = kept, len(kept)
+        copied.attrs, copied.numAttrs = passed, len(passed)
         return copied
 
     def _may_be_left_out(self, attribute: Any) -> bool:
         """Return whether HIP lacks an attribute that a launch can do without, such as clusters of one block."""
         number = int(attribute.id)
-        if number in self._known:
+        if number in self._in_hip:
             return False
         size = attribute.value.clusterDim
         return number in self._hints or (number == self._cluster and (size.x, size.y, size.z) == (1, 1, 1))

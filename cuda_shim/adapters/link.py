@@ -36,7 +36,7 @@ _STATUS = {
     "HIPRTC_ERROR_INVALID_PROGRAM": "CUDA_ERROR_INVALID_HANDLE",
     "HIPRTC_ERROR_LINKING": "CUDA_ERROR_INVALID_SOURCE",
 }
-_MOST_BYTES = 1 << 28  # the longest image: no compiler makes a longer one
+_MAX_BYTES = 1 << 28  # the longest image: no compiler makes a longer one
 _LOG_BYTES = 1 << 14  # of the linker's report of a failure
 _UNDEFINED = re.compile(r"(?:Unresolved extern function|what) '([^']+)'(?: takes is not known|\n)")
 _Call = Callable[..., tuple[Any, ...]]
@@ -59,12 +59,12 @@ class _Link:
         self.texts: list[tuple[bytes, bytes]] = []
         self.functions: dict[str, Signature] = {}
         self.logs: Callable[[Image], None] = _no_logs
-        self.said = ctypes.create_string_buffer(_LOG_BYTES)
+        self.report = ctypes.create_string_buffer(_LOG_BYTES)
         self.finished = False
 
     def log_failure(self, otherwise: str) -> None:
         """Write the linker's report of a failure into the program's error log, or `otherwise`."""
-        self.logs(Image(None, log=self.said.value.decode("utf-8", "replace") or otherwise))
+        self.logs(Image(None, log=self.report.value.decode("utf-8", "replace") or otherwise))
 
 
 # Links by the address of hiprtc's link state, which is the handle that programs see.
@@ -84,7 +84,7 @@ def create(binding: Binding) -> _Call:
     def make(count: Any, options: Any, values: Any) -> tuple[Any, ...]:
         check(count, options, values)
         link, handle = _Link(), ctypes.c_void_p()
-        log = (ctypes.c_void_p * 2)(ctypes.addressof(link.said), _LOG_BYTES)
+        log = (ctypes.c_void_p * 2)(ctypes.addressof(link.report), _LOG_BYTES)
         status = native(2, log_options, log, ctypes.byref(handle))
         if status:
             return _failed(binding, status)
@@ -105,7 +105,7 @@ def add_data(binding: Binding) -> _Call:
         check(count, options, values)
         require(typename=kind)
         label, length = c_string(name), size_of(size)
-        image = first_bytes(data, min(length, _MOST_BYTES))
+        image = first_bytes(data, min(length, _MAX_BYTES))
         if len(image) < length:
             return binding.outcome.invalid()  # the image is shorter than that
         return add(address(state), image, label)
@@ -206,15 +206,15 @@ class _Adder:
 
     def _add_foreign(self, link: _Link, handle: int, image: bytes, kind: str, name: bytes) -> tuple[Any, ...]:
         label = name.decode("utf-8", "replace") or None
-        found = ptx_of(self._binding, image, kind, label)
-        link.logs(found)
-        if found.text is not None:
-            link.texts.append((found.text, name))
+        opened = ptx_of(self._binding, image, kind, label)
+        link.logs(opened)
+        if opened.text is not None:
+            link.texts.append((opened.text, name))
             return (self._outcome.success,)
-        if found.code is None:
-            return refuse(self._binding, found)
+        if opened.code is None:
+            return refuse(self._binding, opened)
         link.functions.update(declared_in(image))
-        return self._add_code(link, handle, found.code, name)
+        return self._add_code(link, handle, opened.code, name)
 
     def compile_texts(self, link: _Link, handle: int) -> tuple[Any, ...] | None:
         """Compile the PTX of a link: alone, or to be linked with the rest.
@@ -227,14 +227,14 @@ class _Adder:
         for text, name in texts:
             others = None if alone else Others(link.functions, [other for other, _ in texts if other is not text])
             label = name.decode("utf-8", "replace") or None
-            made = resolve(self._binding, text, "PTX text", label, others=others)
-            undefined = () if made.code is not None or objects else _UNDEFINED.findall(made.log)
+            compiled = resolve(self._binding, text, "PTX text", label, others=others)
+            undefined = () if compiled.code is not None or objects else _UNDEFINED.findall(compiled.log)
             if undefined:
                 return self._refuse_undefined(link, undefined, label or PTX_NAME)
-            link.logs(made)
-            if made.code is None:
-                return refuse(self._binding, made)
-            result = self._add_code(link, handle, made.code, name)
+            link.logs(compiled)
+            if compiled.code is None:
+                return refuse(self._binding, compiled)
+            result = self._add_code(link, handle, compiled.code, name)
             if result != (self._outcome.success,):
                 return result
         return None
@@ -289,5 +289,5 @@ class _Adder:
 
 def _failed(binding: Binding, status: Any) -> tuple[Any, ...]:
     """Return the tuple for a hiprtc status other than success."""
-    known = binding.hip_python.hiprtc.hiprtcResult(int(status)).name
-    return binding.outcome.named(_STATUS.get(known, "CUDA_ERROR_UNKNOWN"))
+    name = binding.hip_python.hiprtc.hiprtcResult(int(status)).name
+    return binding.outcome.named(_STATUS.get(name, "CUDA_ERROR_UNKNOWN"))

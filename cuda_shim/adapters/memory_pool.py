@@ -125,7 +125,7 @@ def _setter(binding: Binding, attributes: Attributes, owner: Callable[[Any], int
 
     def assign(pool: Any, attr: Any, value: Any) -> tuple[Any, ...]:
         require(attr=attr)
-        cell = attributes.given(attr, value)
+        cell = attributes.filled_cell(attr, value)
         try:
             (status,) = hip(owner(pool), attributes.hip(attr), cell.address)
         except Refused as refusal:

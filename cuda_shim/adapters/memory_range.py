@@ -108,10 +108,10 @@ def get_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         require(attribute=attribute)
         cell = _Cell(attributes.name(attribute), size(data_size))
         try:
-            asked = attributes.to_hip[attributes.asked(attribute)]
+            hip_attribute = attributes.to_hip[attributes.driver_number(attribute)]
         except Refused as refusal:
             return outcome.refused(refusal)
-        (status,) = hip(cell.address, data_size, asked, pointer(dev_ptr), count)
+        (status,) = hip(cell.address, data_size, hip_attribute, pointer(dev_ptr), count)
         return outcome.failed(status) if status else (outcome.success, cell.value())
 
     return get
@@ -127,36 +127,36 @@ def get_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     native = binding.native(binding.row.hip or "", pointer, pointer, pointer, size, pointer, size)
     check = check_list("attributes", attributes.enum, binding.scope)
 
-    def get(sizes: Any, wanted: Any, number: Any, dev_ptr: Any, count: Any) -> tuple[Any, ...]:
-        constants = check(wanted, 0)
+    def get(sizes: Any, names: Any, number: Any, dev_ptr: Any, count: Any) -> tuple[Any, ...]:
+        constants = check(names, 0)
         if not all(isinstance(entry, int) for entry in sizes):
             raise TypeError("Argument 'dataSizes' is not instance of type (expected tuple[int] or list[int]")
-        for given in (sizes, constants):
-            if number > len(given):
-                raise RuntimeError(f"List is too small: {len(given)} < {number}")
+        for entries in (sizes, constants):
+            if number > len(entries):
+                raise RuntimeError(f"List is too small: {len(entries)} < {number}")
         pairs = list(zip(constants, map(C_INTEGERS["size_t"].check, sizes), strict=False))
         cells = [_Cell(attributes.name(constant), room) for constant, room in pairs]
         try:
-            asked = [int(attributes.to_hip[attributes.asked(constant)]) for constant, _ in pairs]
+            hip_attributes = [int(attributes.to_hip[attributes.driver_number(constant)]) for constant, _ in pairs]
         except Refused as refusal:
             return outcome.refused(refusal)
-        kept, place = memory_address(dev_ptr)
+        buffer, place = memory_address(dev_ptr)
         status = native(
             (pointer * len(cells))(*(cell.address for cell in cells)),
             (size * len(cells))(*(room for _, room in pairs)),
-            (ctypes.c_int * len(cells))(*asked),
+            (ctypes.c_int * len(cells))(*hip_attributes),
             number,
             place,
             C_INTEGERS["size_t"].check(count),
         )
-        del kept
+        del buffer
         return outcome.failed(status) if status else (outcome.success, [cell.value() for cell in cells])
 
     return get
 
 
 # CUDA 12 gives a place as a type and a number, where HIP has a device number alone.
-_TOLD_BY = {
+_ANSWERED_BY = {
     "PREFERRED_LOCATION_TYPE": "PREFERRED_LOCATION",
     "PREFERRED_LOCATION_ID": "PREFERRED_LOCATION",
     "LAST_PREFETCH_LOCATION_TYPE": "LAST_PREFETCH_LOCATION",
@@ -178,19 +178,19 @@ class _RangeAttributes:
 
     def name(self, attribute: Any) -> str:
         """Return the driver's name without its prefix. Raises AttributeError if it is not an enum constant."""
-        found = self._names.get(attribute.value)
-        if found is None:
+        constant = self._names.get(attribute.value)
+        if constant is None:
             raise TypeError(f"Unsupported attribute: {attribute.name}")
-        return found
+        return constant
 
-    def asked(self, attribute: Any) -> int:
+    def driver_number(self, attribute: Any) -> int:
         """Return the number of the attribute that HIP is asked for."""
         name = self.name(attribute)
-        return self._numbers[_TOLD_BY.get(name, name)]
+        return self._numbers[_ANSWERED_BY.get(name, name)]
 
 
 # More than any machine has. A longer list would take gigabytes, and minutes.
-_MOST_DEVICES = 1 << 20
+_MAX_DEVICES = 1 << 20
 
 
 class _Cell:
@@ -199,10 +199,10 @@ class _Cell:
     def __init__(self, name: str, size: int) -> None:
         self._name = name
         self._count = size // 4
-        if name == "ACCESSED_BY" and self._count > _MOST_DEVICES:
+        if name == "ACCESSED_BY" and self._count > _MAX_DEVICES:
             raise MemoryError(f"no memory for the numbers of {self._count} devices")
         # HIP must not write past the size that the program gives; every other attribute has four bytes.
-        self._numbers = (ctypes.c_int * max(1, min((size + 3) // 4, _MOST_DEVICES)))()
+        self._numbers = (ctypes.c_int * max(1, min((size + 3) // 4, _MAX_DEVICES)))()
 
     @property
     def address(self) -> int:

@@ -52,21 +52,21 @@ class _Loader:
 
     def _loaded(self, image: Any) -> tuple[Any, ...]:
         """Return the tuple for a code object."""
-        kept, place = memory_address(image)
+        buffer, place = memory_address(image)
         result = self._hip(place)
         other = for_another_gpu(self._binding, image) if result[0] and place else None
-        del kept
+        del buffer
         return self.wrapped(result) if other is None else refuse(self._binding, other)
 
     def _foreign(
         self, image: Any, kind: str, name: str | None, logs: Callable[[Image], None] | None = None
     ) -> tuple[Any, ...]:
-        made = resolve(self._binding, image, kind, name)
+        compiled = resolve(self._binding, image, kind, name)
         if logs is not None:
-            logs(made)
-        if made.code is None:
-            return refuse(self._binding, made)
-        return self._loaded(made.code)
+            logs(compiled)
+        if compiled.code is None:
+            return refuse(self._binding, compiled)
+        return self._loaded(compiled.code)
 
     def wrapped(self, result: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return the tuple for hip-python's answer."""
@@ -155,14 +155,14 @@ def _library_call(binding: Binding, name: str) -> Callable[..., Any]:
     unload = binding.native("hipLibraryUnload", pointer)
 
     def load(source: Any) -> tuple[Any, ...]:
-        library, kernels, (kept, place) = ctypes.c_void_p(), count(), memory_address(source)
+        library, kernels, (buffer, place) = ctypes.c_void_p(), count(), memory_address(source)
         status = native(ctypes.byref(library), place, None, None, 0, None, None, 0)
         if not status:
             # AMD's runtime keeps the address, and reads the image when the library is first asked for something.
             status = read(ctypes.byref(kernels), library)
             if status:
                 unload(library)
-        del kept
+        del buffer
         return status, library.value
 
     return load
@@ -180,9 +180,9 @@ def _check_library_options(binding: Binding) -> Callable[..., None]:
         number = C_INTEGERS["unsigned int"].check(count)
         check_jit(jit_count, jit, None if jit_values is None else list(jit_values))
         check_library(options, number)
-        held = [] if values is None else list(values)
-        if number > len(held):
-            raise RuntimeError(f"List is too small: {len(held)} < {number}")
+        entries = [] if values is None else list(values)
+        if number > len(entries):
+            raise RuntimeError(f"List is too small: {len(entries)} < {number}")
 
     return check
 
@@ -212,13 +212,13 @@ def kernel_cache_config(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 def kernel_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cudaKernelSetAttributeForDevice, as the function's on that device; HIP's is hipFuncSetAttribute."""
     outcome, stack = binding.outcome, ContextStack(binding)
-    known = {member.value for member in binding.enums("cudaFuncAttribute").row.members if member.hip}
+    attributes = {member.value for member in binding.enums("cudaFuncAttribute").row.members if member.hip}
     integer = C_INTEGERS["int"].check
     native = binding.native(binding.row.hip or "", ctypes.c_void_p, ctypes.c_int, ctypes.c_int)
 
     def assign(kernel: Any, attr: Any, value: Any, device: Any) -> tuple[Any, ...]:
         require(attr=attr)
-        if int(attr) not in known:
+        if int(attr) not in attributes:
             return outcome.invalid()
         # The driver and the runtime number these attributes alike, and HIP as the driver does.
         handle, number = address(kernel), integer(value)

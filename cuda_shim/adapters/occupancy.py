@@ -52,12 +52,12 @@ def max_potential_block_size(binding: Binding) -> Callable[..., tuple[Any, ...]]
             return outcome.invalid()
         try:
             if callback:
-                found = search.by_function(handle, _DynamicSize(callback), largest, flags)
+                sizes = search.by_function(handle, _DynamicSize(callback), largest, flags)
             else:
-                found = search.by_size(handle, fixed, largest, flags)
+                sizes = search.by_size(handle, fixed, largest, flags)
         except _Failed as failure:
             return outcome.failed(failure.status)
-        return (outcome.success, *found)
+        return (outcome.success, *sizes)
 
     return serve
 
@@ -71,15 +71,15 @@ def clusters(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     native = extension(binding, _OF_CLUSTERS[binding.row.name], pointer, pointer, pointer)
 
     def serve(function: Any, config: Any) -> tuple[Any, ...]:
-        handle, found = address(function), ctypes.c_int()
+        handle, clusters = address(function), ctypes.c_int()
         try:
             served = attributes.served(config)  # must live while the library reads it
             if native is None:
                 raise Refused(_NO_CLUSTERS, supported=False)
-            status = native(ctypes.byref(found), handle, to_hip(served))
+            status = native(ctypes.byref(clusters), handle, to_hip(served))
         except Refused as refusal:
             return outcome.refused(refusal)
-        return outcome.failed(status) if status else (outcome.success, found.value)
+        return outcome.failed(status) if status else (outcome.success, clusters.value)
 
     return serve
 

@@ -55,21 +55,21 @@ class _PointerAttributes(Attributes):
     def __init__(self, binding: Binding) -> None:
         types = {**_TYPES, **(_LATER_TYPES if binding.scope.layout.later_pointer_attributes else {})}
         super().__init__(binding, "CUpointer_attribute", _PREFIX, types)
-        known = binding.enums("CUmemorytype")
-        self._memory_types = {number: int(known.from_hip[number]) for number in map(int, known.hip_constants.values())}
+        enum = binding.enums("CUmemorytype")
+        self._memory_types = {number: int(enum.from_hip[number]) for number in map(int, enum.hip_constants.values())}
 
     def plain(self) -> dict[int, tuple[int, Any, Callable[[Any], Any]]]:
         """Return HIP's number, the cell's type and the wrapper of its value, for each attribute with all three."""
-        found = super().plain()
-        for number, (hip, room, _) in found.items():
+        attributes = super().plain()
+        for number, (hip, room, _) in attributes.items():
             if self._numbers[number] == _PREFIX + "MEMORY_TYPE":
-                found[number] = hip, room, lambda kind: self._memory_types.get(kind, kind)
-        return found
+                attributes[number] = hip, room, lambda kind: self._memory_types.get(kind, kind)
+        return attributes
 
     def value(self, attribute: Any, cell: Cell) -> Any:
         """Return cuda-python's value for a cell that HIP filled."""
-        found = cell.value()
-        return self._memory_types.get(found, found) if self.name(attribute) == _PREFIX + "MEMORY_TYPE" else found
+        answer = cell.value()
+        return self._memory_types.get(answer, answer) if self.name(attribute) == _PREFIX + "MEMORY_TYPE" else answer
 
 
 def get_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
@@ -81,12 +81,12 @@ def get_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     success, failures = outcome.success, outcome.failures
 
     def get(attribute: Any, ptr: Any) -> tuple[Any, ...]:
-        known = plain.get(attribute) if attribute.__class__ is constants else None
-        if known is not None:
-            asked, room, value = known
-            found = room()
-            status = native(found, asked, address(ptr))
-            return failures[status] if status else (success, value(found[0]))
+        attribute_of_hip = plain.get(attribute) if attribute.__class__ is constants else None
+        if attribute_of_hip is not None:
+            hip_number, room, value = attribute_of_hip
+            memory = room()
+            status = native(memory, hip_number, address(ptr))
+            return failures[status] if status else (success, value(memory[0]))
         require(attribute=attribute)
         place, cell = address(ptr), attributes.cell(attribute)
         try:
@@ -108,8 +108,8 @@ def get_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     native = binding.native(binding.row.hip or "", count, pointer, pointer, pointer)
     check = check_list("attributes", "CUpointer_attribute", binding.scope)
 
-    def get(number: Any, wanted: Any, ptr: Any) -> tuple[Any, ...]:
-        place, constants = address(ptr), check(wanted, number)
+    def get(number: Any, names: Any, ptr: Any) -> tuple[Any, ...]:
+        place, constants = address(ptr), check(names, number)
         cells = [attributes.cell(constant) for constant in constants]
         for constant, cell in zip(constants, cells, strict=True):
             if attributes.name(constant) == _PREFIX + "DEVICE_ORDINAL":
@@ -124,8 +124,8 @@ def get_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         status = native(number, numbers, places, place)
         if status:
             return outcome.failed(status)
-        found = [attributes.value(constant, cell) for constant, cell in zip(constants, cells, strict=True)]
-        return outcome.success, found
+        values = [attributes.value(constant, cell) for constant, cell in zip(constants, cells, strict=True)]
+        return outcome.success, values
 
     return get
 
@@ -136,7 +136,7 @@ def set_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
     def assign(value: Any, attribute: Any, ptr: Any) -> tuple[Any, ...]:
         require(attribute=attribute)
-        pointer, cell = address(ptr), attributes.given(attribute, value)
+        pointer, cell = address(ptr), attributes.filled_cell(attribute, value)
         try:
             (status,) = hip(cell.address, attributes.hip(attribute), pointer)
         except Refused as refusal:
@@ -158,17 +158,17 @@ def runtime_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     in_hip, invalid, success = kinds.numbers[unregistered], outcome.status("cudaErrorInvalidValue"), outcome.success
 
     def get(ptr: Any) -> tuple[Any, ...]:
-        status, found = generated(ptr)
-        if not status and kind_of(found) != in_hip:
-            return success, found
+        status, attributes = generated(ptr)
+        if not status and kind_of(attributes) != in_hip:
+            return success, attributes
         if status == invalid:
             last_error()
-            found = make()
-            found.type, found.device = unregistered, _INVALID_DEVICE
+            attributes = make()
+            attributes.type, attributes.device = unregistered, _INVALID_DEVICE
         elif status:
-            return status, found
-        found.hostPointer = memory_address(ptr)[1]
-        return success, found
+            return status, attributes
+        attributes.hostPointer = memory_address(ptr)[1]
+        return success, attributes
 
     return get
 
@@ -177,8 +177,8 @@ def _number_in_hip(cls: Any, member: str) -> Callable[[Any], int]:
     """Return the function that reads a member of a struct that HIP has just written, without converting the struct."""
     read, at = struct.Struct("i").unpack_from, hip_place(cls, member)
 
-    def number(made: Any) -> int:
-        found: int = read(made.__storage__.unread[1], at)[0]
-        return found
+    def number(attributes: Any) -> int:
+        kind: int = read(attributes.__storage__.unread[1], at)[0]
+        return kind
 
     return number

@@ -25,7 +25,7 @@ __all__ = ["PTX_NAME", "CompiledPtx", "Others", "compile_ptx"]
 PTX_NAME = "ptx_input"
 """The name that NVIDIA's assembler gives a text without one."""
 
-_MOST_KEPT = 64
+_MAX_COMPILED = 64
 _UNTRANSLATED = "ptxas {}; error   : the text has no translation that compiles; the log at level debug says why\n"
 
 
@@ -59,7 +59,7 @@ class CompiledPtx:
         self.status = status
 
 
-_kept: OrderedDict[bytes, CompiledPtx] = OrderedDict()
+_compiled: OrderedDict[bytes, CompiledPtx] = OrderedDict()
 _lock = threading.Lock()
 
 
@@ -72,19 +72,19 @@ def compile_ptx(binding: Binding, text: bytes, name: str = PTX_NAME, others: Oth
     architecture = of_current_device(binding.hip_python)
     if architecture == "":
         architecture = settings.current().gfx
-    known_by = repr((architecture, name, others, settings.current().fast_atomics, binding.scope.layout.ptx))
-    key = hashlib.sha256(b"\0".join((known_by.encode(), text))).digest()
+    conditions = repr((architecture, name, others, settings.current().fast_atomics, binding.scope.layout.ptx))
+    key = hashlib.sha256(b"\0".join((conditions.encode(), text))).digest()
     with _lock:
-        known = _kept.get(key)
-        if known is not None:
-            _kept.move_to_end(key)
-            return known
-    made = _compile(binding, text, name, architecture, others)
+        cached = _compiled.get(key)
+        if cached is not None:
+            _compiled.move_to_end(key)
+            return cached
+    compiled = _compile(binding, text, name, architecture, others)
     with _lock:
-        _kept[key] = made
-        while len(_kept) > _MOST_KEPT:
-            _kept.popitem(last=False)
-    return made
+        _compiled[key] = compiled
+        while len(_compiled) > _MAX_COMPILED:
+            _compiled.popitem(last=False)
+    return compiled
 
 
 def _compile(binding: Binding, text: bytes, name: str, architecture: str | None, others: Others | None) -> CompiledPtx:
@@ -109,15 +109,17 @@ def _compile(binding: Binding, text: bytes, name: str, architecture: str | None,
     if reason is not None:
         return CompiledPtx(None, f"ptxas fatal   : {reason}\n", "failed")
     if translation.undefined and others is None:
-        said = "".join(f"ptxas fatal   : Unresolved extern function '{found}'\n" for found in translation.undefined)
-        return CompiledPtx(None, said, "invalid")
+        report = "".join(
+            f"ptxas fatal   : Unresolved extern function '{function}'\n" for function in translation.undefined
+        )
+        return CompiledPtx(None, report, "invalid")
     if others is not None and architecture is None:
         # A host's processor takes floating numbers elsewhere than whole ones: a guess would give wrong answers.
-        unknown = [found for found in translation.undefined if not others.have(found)]
+        unknown = [function for function in translation.undefined if not others.have(function)]
         if unknown:
-            said = f"what '{unknown[0]}' takes is not known: link the text that nvrtcGetPTX gives for it"
-            said = f"ptxas fatal   : {said}\n"
-            return CompiledPtx(None, said, "unsupported")
+            report = f"what '{unknown[0]}' takes is not known: link the text that nvrtcGetPTX gives for it"
+            report = f"ptxas fatal   : {report}\n"
+            return CompiledPtx(None, report, "unsupported")
     source = translation.source.encode()
     texts = headers.texts(
         [

@@ -26,19 +26,19 @@ def context(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     context_class = binding.class_of("CUcontext")
     green = (binding.class_of("CUgreenCtx")(0),) if len(binding.row.outputs) > 1 else ()
 
-    def primary(device: int, found: Any) -> int:
-        status = retain(ctypes.byref(found), device)
+    def primary(device: int, context: Any) -> int:
+        status = retain(ctypes.byref(context), device)
         return status or release(device)
 
     def get(stream: Any) -> tuple[Any, ...]:
-        device, here, found = integer(), integer(), pointer()
-        status = stream_device(address(stream), ctypes.byref(device)) or current_context(ctypes.byref(found))
+        device, here, context = integer(), integer(), pointer()
+        status = stream_device(address(stream), ctypes.byref(device)) or current_context(ctypes.byref(context))
         if not status:
             status = current_device(ctypes.byref(here))
-        if not status and (here.value != device.value or not found.value):
-            status = primary(device.value, found)
+        if not status and (here.value != device.value or not context.value):
+            status = primary(device.value, context)
         if status:
             return outcome.failed(status)
-        return (outcome.success, context_class(found.value or 0), *green)
+        return (outcome.success, context_class(context.value or 0), *green)
 
     return get

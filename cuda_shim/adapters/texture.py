@@ -44,9 +44,9 @@ def create(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     def make(resource: Any, sampling: Any, view: Any) -> tuple[Any, ...]:
         described = isinstance(resource, resource_class) and isinstance(sampling, sampling_class)
         if described and not sampling.flags & as_integer and format_of(resource) in words:
-            said = duplicate(sampling)
-            said.flags = sampling.flags | as_integer
-            return call(resource, said, view)
+            as_numbers = duplicate(sampling)
+            as_numbers.flags = sampling.flags | as_integer
+            return call(resource, as_numbers, view)
         return call(resource, sampling, view)
 
     return make
@@ -66,11 +66,11 @@ class _Formats:
     def of(self, resource: Any) -> Any:
         """Return a constant of CUarray_format; None where CUDA does not know the resource, or it has no format."""
         try:
-            return self._said(resource)
+            return self._format(resource)
         except ValueError:  # a member that holds no constant of its enum, for HIP to refuse
             return None
 
-    def _said(self, resource: Any) -> Any:
+    def _format(self, resource: Any) -> Any:
         kind = resource.resType
         if kind == self._linear:
             return resource.res.linear.format
@@ -94,7 +94,7 @@ def linear_max_width(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     formats = binding.class_of("CUarray_format")
     description_class = binding.catalogue.object("runtime", "cudaChannelFormatDesc")
     kinds = binding.catalogue.object("runtime", "cudaChannelFormatKind").__members__
-    channels = {int(formats.__members__[name]): found for name, found in _CHANNELS.items()}
+    channels = {int(formats.__members__[name]): channel for name, channel in _CHANNELS.items()}
 
     def get(pformat: Any, count: Any, device: Any) -> tuple[Any, ...]:
         require(pformat=pformat)

@@ -1,4 +1,4 @@
-"""Texture references: the known ones, those outside modules, and border colours, passed one component of four.
+"""Texture references: those that programs were given, and border colours, passed one component of four.
 
 A reference is the address of a struct, and HIP reads the memory there unchecked, since its programs have such structs
 of their own. CUDA's programs are given theirs, so no other address reaches HIP.
@@ -20,16 +20,30 @@ __all__ = ["attach", "create", "destroy", "get_border_color", "of_module", "of_p
 _Call = Callable[..., tuple[Any, ...]]
 _Color = ctypes.c_float * 4
 
-# HIP has no call that makes a reference: it is a struct of the program's. References in use are kept by address, and
-# destroyed ones are reused first: a program may still hold the address, and HIP follows it.
-_created: dict[int, Any] = {}
+
+class _Reference:
+    """A texture reference that a program was given.
+
+    Attributes:
+        struct: the HIP struct of a reference that cuTexRefCreate made, since HIP has no call for it; else None. None
+            again when the program has destroyed it.
+        of_module: whether a module has it. HIP knows which of these ended with their modules.
+    """
+
+    def __init__(self) -> None:
+        self.struct: Any = None
+        self.of_module = False
+
+
+# By the address of the struct.
+_references: dict[int, _Reference] = {}
+# Structs to reuse first: a program may still hold the address of a destroyed reference, and HIP follows it.
 _destroyed: list[Any] = []
-# References of modules, by address. HIP knows which of them ended with their modules.
-_of_modules: set[int] = set()
 
 
-def _is_known(at: int) -> bool:
-    return at in _of_modules or at in _created
+def _is_reference(at: int) -> bool:
+    reference = _references.get(at)
+    return reference is not None and (reference.of_module or reference.struct is not None)
 
 
 def of_module(binding: Binding) -> _Call:
@@ -39,7 +53,7 @@ def of_module(binding: Binding) -> _Call:
     def get(module: Any, name: Any) -> tuple[Any, ...]:
         answer = generated(module, name)
         if not answer[0]:
-            _of_modules.add(address(answer[1]))
+            _references.setdefault(address(answer[1]), _Reference()).of_module = True
         return answer
 
     return get
@@ -56,7 +70,7 @@ def _refusing(binding: Binding, call: _Call) -> _Call:
     place = [parameter.base for parameter in binding.row.inputs].index("CUtexref")
 
     def call_known(*arguments: Any) -> tuple[Any, ...]:
-        if _is_known(address(arguments[place])):
+        if _is_reference(address(arguments[place])):
             return call(*arguments)
         check(*arguments)
         return outcome.invalid()
@@ -87,7 +101,7 @@ def create(binding: Binding) -> _Call:
         status = initialise(at)
         if status:
             return outcome.failed(status)
-        _created[at] = struct
+        _references.setdefault(at, _Reference()).struct = struct
         return outcome.success, reference_class(at)
 
     return make
@@ -98,9 +112,10 @@ def destroy(binding: Binding) -> _Call:
     outcome, unbind = binding.outcome, binding.native("hipUnbindTexture", ctypes.c_void_p)
 
     def destroy_(reference: Any) -> tuple[Any, ...]:
-        struct = _created.pop(address(reference), None)
-        if struct is None:
+        entry = _references.get(address(reference))
+        if entry is None or entry.struct is None:
             return outcome.named("CUDA_ERROR_INVALID_HANDLE")
+        struct, entry.struct = entry.struct, None
         _destroyed.append(struct)
         status = unbind(int(struct))
         return outcome.failed(status) if status else (outcome.success,)
@@ -117,7 +132,7 @@ def attach(binding: Binding) -> _Call:
         at = address(reference)
         if not at:
             return outcome.named("CUDA_ERROR_INVALID_HANDLE")
-        if at not in _of_modules:
+        if at not in _references or not _references[at].of_module:
             return outcome.invalid()
         status = ask(ctypes.byref(ctypes.c_uint()), at)
         return outcome.failed(status) if status else (outcome.success,)

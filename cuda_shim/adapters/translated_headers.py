@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from cuda_shim import settings
-from cuda_shim.cache import built, sums
+from cuda_shim.cache import artifacts, checksums
 from cuda_shim.cache.entries import lock, make
 from cuda_shim.cache.folder import Cache, cache_of
 from cuda_shim.errors import BackendNotFound
@@ -45,8 +45,8 @@ def options_for(program: ProgramTexts, options: Translation) -> list[bytes]:
         place for index, place in enumerate(options.options) if options.options[index - 1 : index] == [b"-include"]
     ]
     pre_included = {name: _path_of(ProgramFile(b"", name, True, b""), options) for name in first}
-    known = [path for path in (*paths.values(), *pre_included.values()) if path is not None]
-    overlay = overlay_of(program.texts, known, options.include_paths, program.names)
+    included = [path for path in (*paths.values(), *pre_included.values()) if path is not None]
+    overlay = overlay_of(program.texts, included, options.include_paths, program.names)
     if overlay is None:
         return [*definitions(program.files, paths.__getitem__), *options.options]
     folder = _written(overlay)
@@ -80,14 +80,14 @@ def _written(overlay: Overlay) -> bytes:
     cache = cache_of(settings.current())
     try:
         folder = cache.path(_PART, overlay.digest)
-        if cache.trusts(cache.path(_PART)) and sums.is_whole(folder):
+        if cache.trusts(cache.path(_PART)) and checksums.is_whole(folder):
             with contextlib.suppress(OSError):  # a cache that cannot be written is not tidied either
                 os.utime(folder)  # it is in use: other processes remove older ones
             return os.fsencode(folder)
         make(cache, cache.path(_PART))
         with lock(cache, folder, "waiting for another process that translates the same headers …"):
-            if not sums.is_whole(folder):
-                with built.draft(Path(folder), cache) as work:
+            if not checksums.is_whole(folder):
+                with artifacts.draft(Path(folder), cache) as work:
                     _write(overlay.texts(os.fsencode(folder)), os.fsencode(work))
                 _remove_old(cache)
     except BackendNotFound:
@@ -108,10 +108,10 @@ def _write(texts: Mapping[bytes, bytes], folder: bytes) -> None:
 def _remove_old(cache: Cache) -> None:
     """Bound the translations while headers change often: the newest stay, and those that a compiler may be reading."""
     entries = [path for path in Path(cache.path(_PART)).iterdir() if path.is_dir() and not path.name.startswith(".")]
-    entries.sort(key=built.last_used, reverse=True)
+    entries.sort(key=artifacts.last_used, reverse=True)
     oldest = time.time() - _IN_USE_SECONDS
     for path in entries[_MAX_ENTRIES:]:
-        if built.last_used(path) < oldest:
+        if artifacts.last_used(path) < oldest:
             shutil.rmtree(path, ignore_errors=True)
             path.with_name(path.name + ".lock").unlink(missing_ok=True)
 

@@ -45,9 +45,9 @@ def _filled(binding: Binding, struct: str, fields: tuple[str, ...]) -> Callable[
     cls = binding.class_of(struct)
 
     def make(*values: Any) -> Any:
-        made = cls()
+        struct = cls()
         for field, value in zip(fields, values, strict=True):
-            setattr(made, field, value)
-        return made
+            setattr(struct, field, value)
+        return struct
 
     return make

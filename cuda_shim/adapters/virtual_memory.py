@@ -60,6 +60,6 @@ def _kind(name: str) -> str | None:
 def _value(binding: Binding, kind: str, memory: Any) -> Any:
     if kind != _FABRIC:
         return _NUMBERS[kind].from_buffer(memory).value
-    made = binding.class_of("CUmemFabricHandle")()
-    ctypes.memmove(made.getPtr(), memory, _FABRIC_BYTES)
-    return made
+    handle = binding.class_of("CUmemFabricHandle")()
+    ctypes.memmove(handle.getPtr(), memory, _FABRIC_BYTES)
+    return handle

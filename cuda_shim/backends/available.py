@@ -19,15 +19,15 @@ def hip_backends() -> list[str]:
     if number is None:
         return []
     chosen = settings.current()
-    found = []
+    names = []
     if rocm.probe(number, chosen).libraries is not None:
-        found.append("rocm")
+        names.append("rocm")
     try:
         if host_libraries.find_libraries(chosen) is not None or compilers.find(chosen):
-            found.append("cpu")
+            names.append("cpu")
     except ShimError:
-        return found
-    return found
+        return names
+    return names
 
 
 def require() -> str:

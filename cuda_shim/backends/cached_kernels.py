@@ -6,7 +6,7 @@ import struct
 from pathlib import Path
 
 from cuda_shim.backends import host
-from cuda_shim.cache.built import last_used
+from cuda_shim.cache.artifacts import last_used
 from cuda_shim.cache.folder import Cache
 
 TYPE_CHECKING = False

@@ -89,13 +89,13 @@ def find_builder(chosen: Settings) -> Compiler:
 
     zig makes the faster kernels, yet takes longer to build these libraries.
     """
-    found = find(chosen)
-    if found.kind == "zig" and found.why not in _ASKED_FOR:
+    preferred = find(chosen)
+    if preferred.kind == "zig" and preferred.why not in _ASKED_FOR:
         for name in ("g++", "c++"):
             compiler, _ = examine([name], "found on PATH", cache_of(chosen))
             if compiler is not None:
                 return compiler
-    return found
+    return preferred
 
 
 def weakness(compiler: Compiler) -> str:
@@ -180,8 +180,8 @@ def _remembered(identity: str, cache: Cache, retry: bool) -> tuple[str, str, str
     answer = dict(cache.read_note(_NOTE)).get(identity, "")
     if answer.count("|") < 3:
         return None
-    kind, version, asked, problem = answer.split("|", 3)
-    if problem and (retry or not asked.isdigit() or time.time() - int(asked) > _FAILURE_SECONDS):
+    kind, version, time_asked, problem = answer.split("|", 3)
+    if problem and (retry or not time_asked.isdigit() or time.time() - int(time_asked) > _FAILURE_SECONDS):
         return None
     return kind, version, problem
 
@@ -237,11 +237,11 @@ def _ask(command: list[str], cache: Cache) -> tuple[str, str, str]:
 
 
 def _identify(command: list[str], text: str) -> tuple[str, str]:
-    found = re.search(r"clang version (\d+(?:\.\d+)*)", text)
-    if found and "zig" in " ".join([os.path.basename(command[0]), *command[1:], text]):
-        return "zig", _zig_version(command) or found[1]
-    if found:
-        return "clang", found[1]
+    clang = re.search(r"clang version (\d+(?:\.\d+)*)", text)
+    if clang and "zig" in " ".join([os.path.basename(command[0]), *command[1:], text]):
+        return "zig", _zig_version(command) or clang[1]
+    if clang:
+        return "clang", clang[1]
     numbers = re.findall(r"\d+\.\d+(?:\.\d+)*", text.splitlines()[0] if text else "")
     return "gcc", numbers[-1] if numbers else "unknown"
 

@@ -10,14 +10,14 @@ from cuda_shim.errors import BackendNotFound
 from cuda_shim.notices import notify
 from cuda_shim.settings import Settings
 
-__all__ = ["decide", "wanted"]
+__all__ = ["decide", "explicit_backend"]
 
 # Set once it was reported that the program runs on the CPU; children inherit it, so that a program with
 # worker processes reports it once and not once a worker.
-_TOLD = "_CUDA_SHIM_TOLD"
+_NOTICE_GIVEN = "_CUDA_SHIM_TOLD"
 
 
-def wanted(chosen: Settings) -> str | None:
+def explicit_backend(chosen: Settings) -> str | None:
     """Return the backend asked for by `backends.select()` or by the setting; None when the machine is to decide."""
     name = backends.selected() or chosen.backend
     return None if name == "auto" else name
@@ -29,7 +29,7 @@ def decide(generation: int, in_use: str | None, chosen: Settings) -> backends.Ba
     `in_use` is the libamdhip64 that hip-python itself opened before cuda_shim was asked, if it did: then
     the choice is taken already, since one process cannot give hip-python a second library.
     """
-    name = wanted(chosen)
+    name = explicit_backend(chosen)
     if in_use is not None:
         backend = _adopt(in_use, name, chosen)
     elif name == "rocm":
@@ -48,8 +48,8 @@ def _by_machine(generation: int, chosen: Settings) -> backends.Backend:
     if answer.libraries is not None:
         return backends.Backend("rocm", *answer.libraries, answer.why)
     backend = backends.Backend("cpu", *cpu.libraries(chosen), answer.why)
-    if not os.environ.get(_TOLD):
-        os.environ[_TOLD] = "1"
+    if not os.environ.get(_NOTICE_GIVEN):
+        os.environ[_NOTICE_GIVEN] = "1"
         if not chosen.quiet:
             notify(f"{answer.why}; kernels run on the host CPU (CUDA_SHIM_QUIET=1 silences this line)")
     return backend

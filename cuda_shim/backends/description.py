@@ -42,16 +42,16 @@ def describe(chosen: Settings) -> list[Observation]:
     """
     number = generation.installed()
     cache = cache_of(chosen)
-    rocm_asked = _wanted(chosen) == "rocm"
+    on_rocm = _backend_name(chosen) == "rocm"
     questions: list[tuple[str, bool, Callable[[], Answer]]] = [
         ("hip-python", True, lambda: _hip_python(number)),
         ("backend", True, lambda: _backend(chosen)),
-        ("rocm library", rocm_asked, lambda: _rocm_library(number, rocm_asked)),
-        ("rocm devices", rocm_asked, lambda: _rocm_devices(number, cache, rocm_asked)),
+        ("rocm library", on_rocm, lambda: _rocm_library(number, on_rocm)),
+        ("rocm devices", on_rocm, lambda: _rocm_devices(number, cache, on_rocm)),
         ("cpu", False, _processor),
-        ("cpu compiler", not rocm_asked, lambda: _compiler(chosen)),
-        ("cpu runtime", not rocm_asked, lambda: _runtime(chosen)),
-        ("cache", not rocm_asked, lambda: _cache(cache)),
+        ("cpu compiler", not on_rocm, lambda: _compiler(chosen)),
+        ("cpu runtime", not on_rocm, lambda: _runtime(chosen)),
+        ("cache", not on_rocm, lambda: _cache(cache)),
     ]
     return [_answer(name, needed, question) for name, needed, question in questions]
 
@@ -64,9 +64,9 @@ def _answer(name: str, needed: bool, question: Callable[[], Answer]) -> Observat
     return Observation(name, values, text)
 
 
-def _wanted(chosen: Settings) -> str | None:
+def _backend_name(chosen: Settings) -> str | None:
     decided = backends.decided()
-    return decision.wanted(chosen) if decided is None else decided.name
+    return decision.explicit_backend(chosen) if decided is None else decided.name
 
 
 def _hip_python(number: int | None) -> Answer:
@@ -83,30 +83,30 @@ def _backend(chosen: Settings) -> Answer:
     if decided is not None:
         values = {"name": decided.name, "why": decided.why, "library": decided.libamdhip64}
         return values, f"{decided.name} ({decided.why}): {decided.libamdhip64}"
-    asked = decision.wanted(chosen)
-    if asked is not None:
-        return {"name": asked, "why": "asked for"}, f"{asked} (asked for), nothing loaded yet"
+    explicit = decision.explicit_backend(chosen)
+    if explicit is not None:
+        return {"name": explicit, "why": "asked for"}, f"{explicit} (asked for), nothing loaded yet"
     obstacle = rocm.node_obstacle()
     if obstacle:
         return {"name": "cpu", "why": obstacle}, f"cpu ({obstacle}), nothing loaded yet"
     return {"name": "auto", "why": "a device node is there"}, "rocm if a device answers, nothing loaded yet"
 
 
-def _rocm_library(number: int | None, asked: bool) -> Answer:
+def _rocm_library(number: int | None, needed: bool) -> Answer:
     if number is None:
         return {"candidates": []}, "unknown without hip-python"
     tried = [pair[0] for pair in rocm.candidates(number)]
-    if asked:
+    if needed:
         rocm.explicit(number, "asked for")  # raises where none of them opens
     return {"candidates": tried}, ", then ".join(tried)
 
 
-def _rocm_devices(number: int | None, cache: Cache, asked: bool) -> Answer:
+def _rocm_devices(number: int | None, cache: Cache, needed: bool) -> Answer:
     problem = rocm.node_obstacle() or ("" if number is not None else "unknown without hip-python")
     count = 0
     if not problem and number is not None:
         count, problem = rocm.device_count(rocm.candidates(number)[0][0], cache)
-    if problem and asked:
+    if problem and needed:
         raise BackendNotFound(problem)
     return {"count": count, "why": problem}, f"none: {problem}" if problem else str(count)
 
@@ -117,10 +117,15 @@ def _processor() -> Answer:
 
 
 def _compiler(chosen: Settings) -> Answer:
-    found = compilers.find(chosen)
-    weakness = compilers.weakness(found)
-    values = {"kind": found.kind, "version": found.version, "command": list(found.command), "why": found.why}
-    return values | {"weakness": weakness}, f"{found} ({found.why})" + (f": {weakness}" if weakness else "")
+    compiler = compilers.find(chosen)
+    weakness = compilers.weakness(compiler)
+    values = {
+        "kind": compiler.kind,
+        "version": compiler.version,
+        "command": list(compiler.command),
+        "why": compiler.why,
+    }
+    return values | {"weakness": weakness}, f"{compiler} ({compiler.why})" + (f": {weakness}" if weakness else "")
 
 
 def _runtime(chosen: Settings) -> Answer:
@@ -130,6 +135,6 @@ def _runtime(chosen: Settings) -> Answer:
 
 def _cache(cache: Cache) -> Answer:
     entries.try_writing(cache)
-    held = entries.info(cache)
-    values = {"folder": str(held.folder), "bytes": held.total_bytes}
-    return values, f"{held.folder} ({held.total_bytes / 1e6:.1f} MB)"
+    contents = entries.info(cache)
+    values = {"folder": str(contents.folder), "bytes": contents.total_bytes}
+    return values, f"{contents.folder} ({contents.total_bytes / 1e6:.1f} MB)"

@@ -116,8 +116,8 @@ def _replace_search(chosen: dict[str, bytes]) -> None:
     # hip-python imports this function by name at its first call, so giving its module another one is enough;
     # ROCM_PATH would not be, since installed rocm_sdk wheels win over it.
     def get_library_path(shortname: str, bundled_location: Path | None = None) -> bytes:
-        found = chosen.get(shortname)
-        return found if found is not None else _own_search()(shortname, bundled_location)
+        path = chosen.get(shortname)
+        return path if path is not None else _own_search()(shortname, bundled_location)
 
     paths = sys.modules.get(_PATHS)
     if paths is None:

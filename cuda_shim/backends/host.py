@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from hip_on_host.kernel_tables import Kernel as Kernel
+    from hip_on_host.kernel_list import Kernel as Kernel
 
 __all__ = [
     "LIBRARIES",
@@ -95,9 +95,9 @@ def cores() -> int:
 
 def read_module(image: bytes) -> list[Kernel]:
     """Return the kernels of a compiled module. Raises ValueError or struct.error if it is not one."""
-    from hip_on_host import kernel_tables
+    from hip_on_host import kernel_list
 
-    return kernel_tables.read_module(image)
+    return kernel_list.read_module(image)
 
 
 def unsupported() -> dict[str, str]:

@@ -13,8 +13,8 @@ import os
 import shlex
 
 from cuda_shim.backends import compilers, host
+from cuda_shim.cache.checksums import is_whole
 from cuda_shim.cache.folder import Cache, cache_of
-from cuda_shim.cache.sums import is_whole
 from cuda_shim.errors import BackendNotFound
 from cuda_shim.log import log_command
 from cuda_shim.notices import notify
@@ -31,7 +31,7 @@ __all__ = ["build_entry", "ensure_libraries", "find_libraries", "is_complete"]
 # Part of every entry's name: raise it when the way of building changes.
 _RECIPE = 5
 # Entries of older sources or compilers that are kept beside the newest.
-_KEPT_ENTRIES = 12
+_MAX_ENTRIES = 12
 _NOTE = "sources"
 _SHOWN_LINES = 40
 
@@ -47,7 +47,7 @@ def ensure_libraries(chosen: Settings) -> str:
         return ready
     from pathlib import Path
 
-    from cuda_shim.cache import built, entries
+    from cuda_shim.cache import artifacts, entries
 
     compiler = compilers.find_builder(chosen)
     cache = cache_of(chosen)
@@ -56,7 +56,7 @@ def ensure_libraries(chosen: Settings) -> str:
     with entries.lock(cache, entry, "waiting for another process that builds the CPU-hosted HIP runtime …"):
         if not is_whole(entry):
             build_entry(Path(entry), compiler, cache)
-            built.remove_old(cache, "runtime", Path(entry), f"lib/{host.LIBRARIES[0]}", _KEPT_ENTRIES)
+            artifacts.remove_old(cache, "runtime", Path(entry), f"lib/{host.LIBRARIES[0]}", _MAX_ENTRIES)
     return entry
 
 
@@ -65,7 +65,7 @@ def build_entry(entry: Path, compiler: compilers.Compiler, cache: Cache) -> None
 
     Raises BackendNotFound with the compiler's own words when it fails.
     """
-    from cuda_shim.cache.built import draft
+    from cuda_shim.cache.artifacts import draft
 
     seconds = max(5, round(host.expected_seconds(compiler.kind) / 5) * 5)
     name = f"{compiler.kind} {compiler.version}"

@@ -38,16 +38,16 @@ def function(name: str, restype: Any, *argtypes: Any) -> Callable[..., Any]:
     backend = hip_python.load().backend
     opened = _library("hiprtc" if name.startswith("hiprtc") else "hip", backend)
     try:
-        found = opened[symbol(name)]
+        call = opened[symbol(name)]
     except AttributeError:
         release = came_with(name)
         since = f", as it came with HIP {release}" if release else ""
         raise UnsupportedAPI(
             f"{name} does not exist in {opened._name}{since}: update ROCm, or avoid the CUDA call that needs it"
         ) from None
-    found.restype = restype
-    found.argtypes = argtypes
-    return found
+    call.restype = restype
+    call.argtypes = argtypes
+    return call
 
 
 def symbol(name: str) -> str:

@@ -56,13 +56,13 @@ def candidates(generation: int) -> list[tuple[str, str]]:
 
     hip-python 7 asks the dynamic loader alone; for it, ROCm's own folder is tried as well.
     """
-    found = [(default_library(generation, "amdhip64"), default_library(generation, "hiprtc"))]
+    pairs = [(default_library(generation, "amdhip64"), default_library(generation, "hiprtc"))]
     if generation < 10:
         folder = os.environ.get("ROCM_PATH") or os.environ.get("ROCM_HOME") or "/opt/rocm"
         pair = os.path.join(folder, "lib", "libamdhip64.so"), os.path.join(folder, "lib", "libhiprtc.so")
         if os.path.exists(pair[0]):
-            found.append(pair)
-    return found
+            pairs.append(pair)
+    return pairs
 
 
 def explicit(generation: int, why: str) -> tuple[str, str]:
@@ -70,13 +70,13 @@ def explicit(generation: int, why: str) -> tuple[str, str]:
 
     Raises BackendNotFound that names the libraries that were tried.
     """
-    found, failure = _first_that_opens(generation)
-    if found is None:
+    pair, failure = _first_that_opens(generation)
+    if pair is None:
         raise BackendNotFound(
             f"backend rocm ({why}): hip-python's search ended with: {failure}; install ROCm, set ROCM_PATH "
             "to where it is, or choose the cpu backend"
         )
-    return found
+    return pair
 
 
 def probe(generation: int, chosen: Settings) -> Answer:
@@ -84,13 +84,13 @@ def probe(generation: int, chosen: Settings) -> Answer:
     obstacle = node_obstacle()
     if obstacle:
         return Answer(None, obstacle)
-    found, failure = _first_that_opens(generation)
-    if found is None:
+    pair, failure = _first_that_opens(generation)
+    if pair is None:
         return Answer(None, f"AMD's HIP library was not found ({failure})")
-    count, problem = device_count(found[0], cache_of(chosen))
+    count, problem = device_count(pair[0], cache_of(chosen))
     if count < 1:
         return Answer(None, problem)
-    return Answer(found, f"{count} AMD GPU{'s' if count > 1 else ''} found")
+    return Answer(pair, f"{count} AMD GPU{'s' if count > 1 else ''} found")
 
 
 def node_obstacle() -> str:

@@ -13,14 +13,14 @@ from cuda_shim import log
 from cuda_shim.binding import objects_of
 from cuda_shim.binding.functions import Binding
 from cuda_shim.c_level.interface import Function
+from cuda_shim.c_level.raw_arguments import RawArguments, Reader, Writer, length_of_text, reader, text_address, writer
 from cuda_shim.c_level.special import SPECIAL
-from cuda_shim.c_level.words import Reader, Words, Writer, length_of_text, reader, text_address, writer
 from cuda_shim.errors import BackendNotFound, UnsupportedAPI
 from cuda_shim.mapping.rows import FunctionRow
 
 __all__ = ["Bridge", "bridge_to"]
 
-Bridge = Callable[[Words], int]
+Bridge = Callable[[RawArguments], int]
 
 _NOT_SUPPORTED = {"driver": 801, "runtime": 801, "nvrtc": 11}
 _INVALID = {"driver": 1, "runtime": 1, "nvrtc": 3}
@@ -33,27 +33,27 @@ _NO_ROW = "NVIDIA's own Python modules leave it out, and HIP has no counterpart"
 
 
 def bridge_to(function: Function) -> tuple[int, Bridge]:
-    """Return how many words a function's C call hands over, and the bridge that answers it."""
+    """Return the number of arguments of a function's C call, and the bridge that answers it."""
     row = function.row
     scope = objects_of(function.layout).scope(function.table)
     if row is None:
         missing = FunctionRow(function.name, (), unsupported=_NO_ROW)
         return 0, _refusing(Binding(missing, scope), function.table)
-    words = max(len(function.arguments), sum(p.mode != "spare" for p in row.parameters))
+    count = max(len(function.arguments), sum(p.mode != "spare" for p in row.parameters))
     if row.unsupported is not None:
-        return words, _refusing(Binding(row, scope), function.table)
+        return count, _refusing(Binding(row, scope), function.table)
     serve: Callable[..., Any] = scope.catalogue.object(function.table, function.name)
     special = SPECIAL.get(function.name) or SPECIAL.get(row.adapter or row.provided or "")
     if special is not None:
-        return words, _guarded(special(function, serve, scope), function)
-    return words, _guarded(_served(function, row, serve, scope), function)
+        return count, _guarded(special(function, serve, scope), function)
+    return count, _guarded(_served(function, row, serve, scope), function)
 
 
 def _refusing(binding: Binding, table: str) -> Bridge:
     """Return the bridge of a function that HIP cannot serve: CUDA's status, and the reason once in the log."""
     answer = binding.outcome.unsupported(binding.row.unsupported or "")
 
-    def refuse(_: Words) -> int:
+    def refuse(_: RawArguments) -> int:
         try:
             return int(answer()[0])
         except UnsupportedAPI as refusal:
@@ -74,22 +74,22 @@ def _served(function: Function, row: FunctionRow, serve: Callable[..., Any], sco
             at = row.inputs.index(row.parameters[length_of_text(row)])
             readers[at] = _bounded(readers[at])
     outputs = [places[parameter.name] for parameter in row.outputs]
-    made = [writer(p, at, stars[at], row, scope) for p, at in zip(row.outputs, outputs, strict=True)]
+    writer_list = [writer(p, at, stars[at], row, scope) for p, at in zip(row.outputs, outputs, strict=True)]
     # Arrays first: the number of their entries, which is overwritten too, is the room that they have.
     arrays = [parameter.suffix.endswith("[]") for parameter in row.outputs]
-    writers: list[tuple[int, Writer]] = sorted(enumerate(made), key=lambda pair: not arrays[pair[0]])
+    writers: list[tuple[int, Writer]] = sorted(enumerate(writer_list), key=lambda pair: not arrays[pair[0]])
     if row.result is not None:
-        return lambda words: text_address(serve(*[read(words) for read in readers])[-1])
+        return lambda arguments: text_address(serve(*[read(arguments) for read in readers])[-1])
     invalid = _INVALID[function.table]
     required = () if row.name in _OUTPUT_MAY_BE_NULL else outputs
 
-    def call(words: Words) -> int:
-        if required and not any(words[at] for at in required):
+    def call(arguments: RawArguments) -> int:
+        if required and not any(arguments[at] for at in required):
             return invalid
-        status, *results = serve(*[read(words) for read in readers])
+        status, *results = serve(*[read(arguments) for read in readers])
         if not status:
             for at, write in writers:
-                write(words, results[at])
+                write(arguments, results[at])
         return int(status)
 
     return call
@@ -97,16 +97,16 @@ def _served(function: Function, row: FunctionRow, serve: Callable[..., Any], sco
 
 def _bounded(read: Reader) -> Reader:
     """Return a reader of the room for a text: Python fetches no more than any of them has."""
-    return lambda words: min(read(words), _LONGEST_TEXT)
+    return lambda arguments: min(read(arguments), _LONGEST_TEXT)
 
 
 def _guarded(bridge: Bridge, function: Function) -> Bridge:
     """Return the bridge without exceptions, which no C program can catch."""
     table = function.table
 
-    def call(words: Words) -> int:
+    def call(arguments: RawArguments) -> int:
         try:
-            return bridge(words)
+            return bridge(arguments)
         except (TypeError, ValueError, OverflowError, RuntimeError, AttributeError) as wrong:
             log.debug("%s: %s", function.symbol, wrong)
             return _INVALID[table]

@@ -19,9 +19,9 @@ import zlib
 from pathlib import Path
 
 from cuda_shim.backends import compilers, generation, hip_python
-from cuda_shim.cache import built, entries
+from cuda_shim.cache import artifacts, entries
+from cuda_shim.cache.checksums import is_whole
 from cuda_shim.cache.folder import cache_of
-from cuda_shim.cache.sums import is_whole
 from cuda_shim.mapping import store
 from cuda_shim.notices import notify
 
@@ -48,7 +48,7 @@ __all__ = [
 
 LIBRARY = "libcuda_shim_c.so"
 BY_SHORT_NAME, INCLUDE = "by_short_name", "include"
-_KEPT_ENTRIES = 8
+_MAX_ENTRIES = 8
 #: Raise it when the way of building changes.
 RECIPE: int | str = 3
 #: The compiler's options.
@@ -96,7 +96,7 @@ def ensure_library(layout: str, chosen: Settings) -> str:
                 f"building CUDA's C interface {layout} with {compiler.kind} {compiler.version} (once, some seconds) …"
             )
             build_entry(Path(entry), layout, compiler, cache)
-            built.remove_old(cache, "c_level", Path(entry), LIBRARY, _KEPT_ENTRIES)
+            artifacts.remove_old(cache, "c_level", Path(entry), LIBRARY, _MAX_ENTRIES)
     return entry
 
 
@@ -148,7 +148,7 @@ def build_entry(entry: Path, layout: str, compiler: compilers.Compiler, cache: C
 
     Raises BackendNotFound: no hip-python, a failed compilation, a folder that cannot be written.
     """
-    with built.draft(entry, cache) as work:
+    with artifacts.draft(entry, cache) as work:
         _compile(work, layout, compiler, cache)
 
 

@@ -45,12 +45,12 @@ def library_file(path: str, layout: str) -> str | None:
     of_version = _LAYOUTS.get(version.partition(".")[0]) if stem != "libcuda" else None
     served = of_version or layout
     names = build.file_names(served)
-    found = next((each for each in names if each.partition(".so")[0] == stem.removesuffix(".so")), None)
-    if found is None:
+    file_name = next((each for each in names if each.partition(".so")[0] == stem.removesuffix(".so")), None)
+    if file_name is None:
         return None
     try:
         opened = library.load(served)
     except BackendNotFound as missing:
         log.logger().warning("%s: %s", name, missing)
         return None
-    return os.path.join(opened.folder, name if name in names else found)
+    return os.path.join(opened.folder, name if name in names else file_name)

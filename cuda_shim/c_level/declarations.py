@@ -79,10 +79,10 @@ def _legacy(tables: tuple[str, ...], layout: str) -> str:
     lines: list[str] = []
     taken: set[str] = set()
     for table in tables:
-        given = f"from cuda.bindings.{_MODULES[table]} cimport"
+        import_from = f"from cuda.bindings.{_MODULES[table]} cimport"
         second = hip_names(table, layout, Declarations(table, layout).names())
-        lines.append(f"{given} *")
-        lines += [f"{given} {cuda} as {hip}" for hip, cuda in second.items() if hip not in taken]
+        lines.append(f"{import_from} *")
+        lines += [f"{import_from} {cuda} as {hip}" for hip, cuda in second.items() if hip not in taken]
         taken |= second.keys()
     return "\n".join([*lines, ""])
 
@@ -96,9 +96,9 @@ class Declarations:
         self._signatures = signatures(table, layout)
         self._scope: Scope = objects_of(layout).scope(table)
         self._rows: dict[str, Row] = {}
-        known = store.load(table)
-        for name in sorted(known.names(layout)):
-            row = known.row(name, layout)
+        table_rows = store.load(table)
+        for name in sorted(table_rows.names(layout)):
+            row = table_rows.row(name, layout)
             if row is not None and not isinstance(row, FunctionRow):
                 self._rows[name] = row
         self._of_driver = self._taken_from_driver() if table == "runtime" else set()
@@ -107,13 +107,13 @@ class Declarations:
     @cached_property
     def _own(self) -> set[str]:
         """Types that belong to the module itself: Cython gives them names of its own in C."""
-        return {found[1] for text in self._signatures.values() for found in _MANGLED.finditer(text)}
+        return {match[1] for text in self._signatures.values() for match in _MANGLED.finditer(text)}
 
     @cached_property
     def _tagged(self) -> set[str]:
         """Types that signatures name with their tag."""
         texts = (_MANGLED.sub(r"\1", text) for text in self._signatures.values())
-        return {found[1] for text in texts for found in _TAGGED.finditer(text)}
+        return {match[1] for text in texts for match in _TAGGED.finditer(text)}
 
     def _taken_from_driver(self) -> set[str]:
         """Return the driver's types that the runtime's are made of; those that both have are the driver's."""
@@ -130,9 +130,9 @@ class Declarations:
         for name in sorted(self._rows, key=lambda each: (each in self._own, each)):
             row = self._rows[name]
             if isinstance(row, EnumRow) and row.members:
-                found = first.setdefault(row.members[0].name, name)
-                if found != name:
-                    self._rows[name] = ExtendsRow(name, found)
+                original = first.setdefault(row.members[0].name, name)
+                if original != name:
+                    self._rows[name] = ExtendsRow(name, original)
 
     def rows(self) -> Iterator[Row]:
         """Return the types and constants that it declares itself."""
@@ -307,5 +307,5 @@ def _safe(name: str) -> str:
 def spelled(kind: str) -> str:
     """Return a type of a signature as a declaration has it."""
     plain = _TAGGED.sub(r"\1", _MANGLED.sub(r"\1", kind)).replace("PY_LONG_LONG", "long long")
-    found = re.fullmatch(r"(.*?) const (\*.*)", plain)
-    return f"const {found[1]}{found[2]}" if found else plain.replace(" *", "*")
+    match = re.fullmatch(r"(.*?) const (\*.*)", plain)
+    return f"const {match[1]}{match[2]}" if match else plain.replace(" *", "*")

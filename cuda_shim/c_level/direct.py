@@ -61,11 +61,11 @@ class _Body:
         self.after: list[str] = []
 
     def lines(self, answer: str) -> list[str]:
-        given = {name: self._passed(bound) for name, bound in resolved(self.row, self.scope).items()}
+        passed = {name: self._passed(bound) for name, bound in resolved(self.row, self.scope).items()}
         if self.row.call is None:
-            chosen = list(given.values())
+            chosen = list(passed.values())
         else:
-            chosen = [given.get(item) or self._fixed(item) for item in self.row.call]
+            chosen = [passed.get(item) or self._fixed(item) for item in self.row.call]
         types = ", ".join(kind for kind, _ in chosen)
         arguments = ", ".join(expression for _, expression in chosen)
         hip = self.hip.name(self.row.hip or "")

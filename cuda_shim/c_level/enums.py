@@ -27,15 +27,15 @@ class EnumFunctions:
 
     def from_hip(self, name: str, table: str, catalogue: Catalogue) -> str:
         """Return the name of the C function from HIP's number to CUDA's; an unknown one stays as it is."""
-        known = catalogue.enums(name, table).from_hip
+        cuda_numbers = catalogue.enums(name, table).from_hip
         return self._function(
-            "from_hip", name, catalogue.cuda, {key: int(value) for key, value in known.items()}, "number"
+            "from_hip", name, catalogue.cuda, {key: int(value) for key, value in cuda_numbers.items()}, "number"
         )
 
     def status(self, table: str, unknown: int, catalogue: Catalogue) -> str:
         """Return the name of the C function from HIP's status to that of a module."""
-        known = {key: int(value) for key, value in catalogue.status(table).from_hip.items()}
-        return self._function("status_of", table, catalogue.cuda, known, str(unknown))
+        cuda_numbers = {key: int(value) for key, value in catalogue.status(table).from_hip.items()}
+        return self._function("status_of", table, catalogue.cuda, cuda_numbers, str(unknown))
 
     def text(self) -> str:
         """All of them."""
@@ -54,10 +54,10 @@ class EnumFunctions:
 
 def _distinct(numbers: Mapping[int, int]) -> dict[int, int]:
     """Return the numbers as C's int has them; the first of two that are one there counts."""
-    found: dict[int, int] = {}
+    distinct: dict[int, int] = {}
     for key, value in numbers.items():
-        found.setdefault(_int(int(key)), int(value))
-    return found
+        distinct.setdefault(_int(int(key)), int(value))
+    return distinct
 
 
 def _int(number: int) -> int:

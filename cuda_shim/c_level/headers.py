@@ -60,14 +60,15 @@ def write_headers(folder: Path, layout: str) -> None:
 
 
 def _header(table: str, layout: str) -> str:
-    known = Declarations(table, layout)
+    declarations = Declarations(table, layout)
     lines: list[str] = []
     if table in _VERSION:
         major, minor = layout.split(".")
         lines.append(f"#define {_VERSION[table]} {int(major) * 1000 + int(minor) * 10}")
-    lines += [f"#define {row.name} {row.value}" for row in known.rows() if isinstance(row, ConstantRow)]
+    lines += [f"#define {row.name} {row.value}" for row in declarations.rows() if isinstance(row, ConstantRow)]
     lines += filter(
-        None, (known.in_c(row, tagged=False) for row in known.ordered() if not isinstance(row, ConstantRow))
+        None,
+        (declarations.in_c(row, tagged=False) for row in declarations.ordered() if not isinstance(row, ConstantRow)),
     )
     lines += _prototypes(table, layout)
     return _TEXT.format(

@@ -89,15 +89,15 @@ def hip_names(table: str, layout: str, declared: Collection[str]) -> dict[str, s
         layout: the layout of the file.
         declared: the types that the file declares.
     """
-    known = store.load(table)
+    table_rows = store.load(table)
     in_c = signatures(table, layout)
-    found: dict[str, str] = {}
-    rows = [row for name in sorted(known.names(layout)) if (row := known.row(name, layout)) is not None]
+    cuda_names: dict[str, str] = {}
+    rows = [row for name in sorted(table_rows.names(layout)) if (row := table_rows.row(name, layout)) is not None]
     # Pairs with the same word go first: hipMemcpy is cudaMemcpy, and no other function that HIP serves by it.
     pairs = [pair for row in rows for pair in _pairs(row) if row.name in in_c or row.name in declared]
     for hip, cuda in sorted(pairs, key=lambda pair: (_word(pair[0]) != _word(pair[1]), pair)):
-        found.setdefault(hip, cuda)
-    return dict(sorted(found.items()))
+        cuda_names.setdefault(hip, cuda)
+    return dict(sorted(cuda_names.items()))
 
 
 def _pairs(row: Row) -> Iterator[tuple[str, str]]:

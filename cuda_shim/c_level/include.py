@@ -7,14 +7,14 @@ from pathlib import Path
 
 from cuda_shim import layouts, settings
 from cuda_shim.c_level.build import sources_identity
-from cuda_shim.cache import built, entries
+from cuda_shim.cache import artifacts, entries
+from cuda_shim.cache.checksums import is_whole
 from cuda_shim.cache.folder import cache_of
-from cuda_shim.cache.sums import is_whole
 
 __all__ = ["declarations_folder", "get_include"]
 
 _ONE_OF_THEM = os.path.join("cuda", "bindings", "cydriver.pxd")
-_KEPT_ENTRIES = 8
+_MAX_ENTRIES = 8
 
 
 def get_include() -> str:
@@ -41,7 +41,7 @@ def declarations_folder(layout: str) -> str:
     entries.make(cache, os.path.dirname(folder))
     with entries.lock(cache, folder, "waiting for another process that writes the declarations for Cython …"):
         if not is_whole(folder):
-            with built.draft(Path(folder), cache) as made:
-                write_declarations(made, layout)
-            built.remove_old(cache, "c_level", Path(folder), _ONE_OF_THEM, _KEPT_ENTRIES)
+            with artifacts.draft(Path(folder), cache) as draft:
+                write_declarations(draft, layout)
+            artifacts.remove_old(cache, "c_level", Path(folder), _ONE_OF_THEM, _MAX_ENTRIES)
     return folder

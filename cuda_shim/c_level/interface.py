@@ -42,8 +42,8 @@ class Function(Record):
     @property
     def row(self) -> FunctionRow | None:
         """The row, None for the few functions that NVIDIA's Python modules have no counterpart of."""
-        found = store.load(self.table).row(self.name, self.layout)
-        return found if isinstance(found, FunctionRow) else None
+        entry = store.load(self.table).row(self.name, self.layout)
+        return entry if isinstance(entry, FunctionRow) else None
 
     @property
     def nvidias_symbol(self) -> str:
@@ -91,9 +91,9 @@ def _versions() -> dict[str, list[str]]:
 @cache
 def functions(layout: str) -> tuple[Function, ...]:
     """Every function of the library for a layout: its own, and the older forms under the symbols that they had."""
-    found: list[Function] = []
+    result: list[Function] = []
     taken: set[str] = set()
-    asked = {table: signatures(table, layout) for table in store.TABLES}
+    in_layout = {table: signatures(table, layout) for table in store.TABLES}
     for at in [layout, *reversed(LAYOUTS[: LAYOUTS.index(layout)])]:
         renamed = {name: (symbol, form) for name, layouts, symbol, form in _lines("symbols") if at in layouts.split()}
         for table in store.TABLES:
@@ -101,13 +101,13 @@ def functions(layout: str) -> tuple[Function, ...]:
                 if _is_older(name, table, at):
                     continue
                 symbol, form = renamed.get(name, (name, ""))
-                wanted = (name, symbol) if at == layout or name in asked[table] else (symbol,)
-                names = [each for each in wanted if each not in taken]
+                candidates = (name, symbol) if at == layout or name in in_layout[table] else (symbol,)
+                names = [each for each in candidates if each not in taken]
                 if names:
                     taken.update(names)
                     more = tuple(each for each in names[1:] if each != names[0])
-                    found.append(Function(names[0], table, name, at, signature, more, form))
-    return tuple(found)
+                    result.append(Function(names[0], table, name, at, signature, more, form))
+    return tuple(result)
 
 
 def _is_older(name: str, table: str, layout: str) -> bool:

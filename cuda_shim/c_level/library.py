@@ -55,10 +55,10 @@ class Library:
     def address(self, symbol: str) -> int:
         """Return the address of a function, 0 if the library has none of that name."""
         try:
-            found = self._opened[symbol]
+            function = self._opened[symbol]
         except AttributeError:
             return 0
-        return ctypes.cast(found, ctypes.c_void_p).value or 0
+        return ctypes.cast(function, ctypes.c_void_p).value or 0
 
     def function(self, name: str, per_thread: bool) -> int:
         """Return where a function of the modules is, by its name there.
@@ -102,16 +102,16 @@ class Library:
             return self._open_backend()
         if number == _NOTE_CALL:
             return self._note_call(*unpack("3Q", ctypes.string_at(arguments or 0, 24)))
-        found = self._bridges.get(number)
-        if found is None:
+        entry = self._bridges.get(number)
+        if entry is None:
             from cuda_shim.c_level.bridges import bridge_to
 
             try:
-                found = self._bridges[number] = bridge_to(self._functions[number])
+                entry = self._bridges[number] = bridge_to(self._functions[number])
             except Exception:  # noqa: BLE001  no C program could catch it
                 log.logger().exception("%s", self._functions[number].symbol)
                 return 999
-        count, bridge = found
+        count, bridge = entry
         if not self._runtime_noted and self._begins_context(self._functions[number]):
             self._runtime_noted = True
             context_state.note_c_runtime()

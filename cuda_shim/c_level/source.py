@@ -31,7 +31,7 @@ _UNKNOWN = {"driver": 999, "runtime": 999, "nvrtc": 11}
 _GONE = {"driver": 4, "runtime": 4, "nvrtc": 11}
 _PER_THREAD = "reinterpret_cast<void *>(2)"  # CU_STREAM_PER_THREAD, hipStreamPerThread
 _STREAMS = ("CUstream", "cudaStream_t")
-_ASKED = re.compile(r"\b(HIP|TO_HIP|FROM_HIP|STATUS)\((\w+)\)")
+_NUMBER_OF = re.compile(r"\b(HIP|TO_HIP|FROM_HIP|STATUS)\((\w+)\)")
 
 
 def written(layout: str) -> str:
@@ -51,13 +51,13 @@ def trampolines(layout: str, table: str) -> str:
 
 def _exported(layout: str) -> list[tuple[str, str]]:
     """Return every symbol of a function of CUDA's, and the table that the function is in."""
-    found: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str]] = []
     for function in functions(layout):
         symbols = [function.symbol, *function.aliases]
         if function.form:
             symbols.append(f"{function.nvidias_symbol}_{function.form}")
-        found += [(function.table, symbol) for symbol in symbols]
-    return found
+        pairs += [(function.table, symbol) for symbol in symbols]
+    return pairs
 
 
 def _table_of_functions(layout: str) -> str:
@@ -78,22 +78,22 @@ class _Writer:
     def text(self) -> str:
         """All of it."""
         own = [self._own(path) for path in sorted((_HERE / "adapters").glob("*.h"))]
-        made = [self._function(number, function) for number, function in enumerate(functions(self._layout))]
-        made += [_failing(table, name) for table in NVIDIAS_OWN for name in signatures(table, self._layout)]
+        texts = [self._function(number, function) for number, function in enumerate(functions(self._layout))]
+        texts += [_failing(table, name) for table in NVIDIAS_OWN for name in signatures(table, self._layout)]
         support = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in ("support.h", "embed.h"))
         table = _table_of_functions(self._layout)
-        return "\n".join([self._hip.text(), support, self._enums.text(), *own, *made, table])
+        return "\n".join([self._hip.text(), support, self._enums.text(), *own, *texts, table])
 
     def _own(self, path: Path) -> str:
         """Return a file of C code, in which HIP(f) is the number of a HIP function and so on."""
         catalogue = objects_of(self._layout)
-        asked: dict[str, Callable[[str], str]] = {
+        numbers: dict[str, Callable[[str], str]] = {
             "HIP": self._hip.name,
             "TO_HIP": lambda name: self._enums.to_hip(name, "driver", catalogue),
             "FROM_HIP": lambda name: self._enums.from_hip(name, "driver", catalogue),
             "STATUS": lambda table: self._enums.status(table, _UNKNOWN[table], catalogue),
         }
-        return _ASKED.sub(lambda found: asked[found[1]](found[2]), path.read_text(encoding="utf-8"))
+        return _NUMBER_OF.sub(lambda match: numbers[match[1]](match[2]), path.read_text(encoding="utf-8"))
 
     def _function(self, number: int, function: Function) -> str:
         if function.name in _IN_VALUES:
@@ -107,9 +107,9 @@ class _Writer:
             answer = f"return counted({number}, began, {status}(status));"
             body = self._direct.body(row, scope, answer)
             if row.adapter in WRITTEN:
-                given = ", ".join(name for _, name in parameters)
+                names = ", ".join(name for _, name in parameters)
                 body = [
-                    f"int status = {WRITTEN[row.adapter]}({given});",
+                    f"int status = {WRITTEN[row.adapter]}({names});",
                     f"if (status != ask_python) {answer}",
                 ]
             guard = _guard(function, row, parameters)
@@ -136,8 +136,8 @@ class _Writer:
         streams = [name for (_, name), kind in zip(parameters, types, strict=False) if kind in _STREAMS]
         if not streams:
             return [f'CUDA_SHIM_EXPORT {result} {symbol}({declared}) __attribute__((alias("{function.symbol}")));']
-        given = ", ".join(f"{n} ? {n} : {_PER_THREAD}" if n == streams[-1] else n for _, n in parameters)
-        return [f"CUDA_SHIM_EXPORT {result} {symbol}({declared}) {{ return {function.symbol}({given}); }}"]
+        names = ", ".join(f"{n} ? {n} : {_PER_THREAD}" if n == streams[-1] else n for _, n in parameters)
+        return [f"CUDA_SHIM_EXPORT {result} {symbol}({declared}) {{ return {function.symbol}({names}); }}"]
 
 
 def c_parameters(function: Function, scope: Scope) -> list[tuple[str, str]]:
@@ -146,13 +146,13 @@ def c_parameters(function: Function, scope: Scope) -> list[tuple[str, str]]:
     if row is None:
         return []  # no code uses its parameters
     own = [p for p in row.parameters if p.mode != "spare"]
-    found = [(c_type(parameter, scope), c_name(parameter)) for parameter in own]
+    pairs = [(c_type(parameter, scope), c_name(parameter)) for parameter in own]
     stars = [argument.count("*") for argument in function.arguments]
     for at, (parameter, count) in enumerate(zip(own, stars, strict=False)):
-        if parameter.mode == "in" and count and not parameter.suffix and not found[at][0].endswith("*"):
-            found[at] = ("void *", c_name(parameter))  # an array that Python takes one value of
-    found += [("void *", f"more{at}") for at in range(len(own), len(function.arguments))]
-    return found
+        if parameter.mode == "in" and count and not parameter.suffix and not pairs[at][0].endswith("*"):
+            pairs[at] = ("void *", c_name(parameter))  # an array that Python takes one value of
+    pairs += [("void *", f"more{at}") for at in range(len(own), len(function.arguments))]
+    return pairs
 
 
 def _guard(function: Function, row: FunctionRow, parameters: list[tuple[str, str]]) -> str:

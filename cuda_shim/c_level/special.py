@@ -11,7 +11,7 @@ from typing import Any
 
 from cuda_shim.adapters.version import version_number
 from cuda_shim.c_level.interface import Function
-from cuda_shim.c_level.words import Words, element_of, reader, writer
+from cuda_shim.c_level.raw_arguments import RawArguments, element_of, reader, writer
 from cuda_shim.mapping.rows import FunctionRow
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SPECIAL", "find_symbols_with"]
 
-_Special = Callable[[Function, Callable[..., Any], "Scope"], Callable[[Words], int]]
+_Special = Callable[[Function, Callable[..., Any], "Scope"], Callable[[RawArguments], int]]
 
 _INVALID_INPUT = 3  # NVRTC_ERROR_INVALID_INPUT
 _INVALID_VALUE = 1
@@ -30,56 +30,56 @@ _LOGS = {
     "CU_JIT_INFO_LOG_BUFFER": "CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES",
     "CU_JIT_ERROR_LOG_BUFFER": "CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES",
 }
-_MOST_BYTES = 1 << 20  # the size of the longest list of numbers of devices
+_MAX_BYTES = 1 << 20  # the size of the longest list of numbers of devices
 _DEFAULT_PROGRAM = b"default_program"
 
 
-def _filled(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
+def _filled(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[RawArguments], int]:
     """nvrtcGetPTX, nvrtcGetCUBIN, nvrtcGetProgramLog: as many bytes as the call beside it gives as the size."""
     size_of: Callable[..., Any] = scope.catalogue.object("nvrtc", f"{function.name}Size")
     program = scope.class_of("nvrtcProgram")
 
-    def fill(words: Words) -> int:
-        if not words[1]:
+    def fill(arguments: RawArguments) -> int:
+        if not arguments[1]:
             return _INVALID_INPUT
-        prog = program(words[0])
+        prog = program(arguments[0])
         status, size = size_of(prog)
         if status:
             return int(status)
         room = bytearray(size)
         (status,) = serve(prog, room)
         if not status:
-            ctypes.memmove(words[1], bytes(room), size)
+            ctypes.memmove(arguments[1], bytes(room), size)
         return int(status)
 
     return fill
 
 
-def _created(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
+def _created(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[RawArguments], int]:
     """nvrtcCreateProgram, whose name may be NULL."""
     row = _row(function)
     readers = [reader(parameter, at + 1, row, scope) for at, parameter in enumerate(row.inputs)]
 
-    def create(words: Words) -> int:
-        source, name, *headers = (read(words) for read in readers)
-        if not words[0] or source is None:
+    def create(arguments: RawArguments) -> int:
+        source, name, *headers = (read(arguments) for read in readers)
+        if not arguments[0] or source is None:
             return _INVALID_INPUT
-        status, made = serve(source, name or _DEFAULT_PROGRAM, *headers)
+        status, handle = serve(source, name or _DEFAULT_PROGRAM, *headers)
         if not status:
-            ctypes.c_void_p.from_address(words[0]).value = int(made)
+            ctypes.c_void_p.from_address(arguments[0]).value = int(handle)
         return int(status)
 
     return create
 
 
-def _destroyed(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
+def _destroyed(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[RawArguments], int]:
     """nvrtcDestroyProgram, which leaves NULL behind."""
     program = scope.class_of("nvrtcProgram")
 
-    def destroy(words: Words) -> int:
-        if not words[0]:
+    def destroy(arguments: RawArguments) -> int:
+        if not arguments[0]:
             return _INVALID_INPUT
-        cell = ctypes.c_void_p.from_address(words[0])
+        cell = ctypes.c_void_p.from_address(arguments[0])
         (status,) = serve(program(cell.value or 0))
         if not status:
             cell.value = None
@@ -88,70 +88,70 @@ def _destroyed(function: Function, serve: Callable[..., Any], scope: Scope) -> C
     return destroy
 
 
-def _architectures(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
+def _architectures(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[RawArguments], int]:
     """nvrtcGetSupportedArchs: an array of the length that the call beside it gives."""
 
-    def get(words: Words) -> int:
-        if not words[0]:
+    def get(arguments: RawArguments) -> int:
+        if not arguments[0]:
             return _INVALID_INPUT
-        status, found = serve()
+        status, architectures = serve()
         if not status:
-            (ctypes.c_int * len(found)).from_address(words[0])[:] = found
+            (ctypes.c_int * len(architectures)).from_address(arguments[0])[:] = architectures
         return int(status)
 
     return get
 
 
-def _exported(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
+def _exported(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[RawArguments], int]:
     """Serve handles for other processes: a file descriptor, or a handle of 64 bytes."""
     row = _row(function)
     readers = [reader(parameter, at + 1, row, scope) for at, parameter in enumerate(row.inputs)]
 
-    def export(words: Words) -> int:
-        if not words[0]:
+    def export(arguments: RawArguments) -> int:
+        if not arguments[0]:
             return _INVALID_VALUE
-        status, made = serve(*[read(words) for read in readers])
+        status, handle = serve(*[read(arguments) for read in readers])
         if not status:
-            if isinstance(made, int):
-                ctypes.c_int.from_address(words[0]).value = made
+            if isinstance(handle, int):
+                ctypes.c_int.from_address(arguments[0]).value = handle
             else:
-                ctypes.memmove(words[0], made.getPtr(), type(made).__struct__.layout.size)
+                ctypes.memmove(arguments[0], handle.getPtr(), type(handle).__struct__.layout.size)
         return int(status)
 
     return export
 
 
-def _range_attribute(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
+def _range_attribute(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[RawArguments], int]:
     """cuMemRangeGetAttribute: an int, or the numbers of devices."""
     row = _row(function)
     readers = [reader(parameter, at + 1, row, scope) for at, parameter in enumerate(row.inputs)]
 
-    def get(words: Words) -> int:
-        if not words[0] or not words[1] or words[1] % 4 or words[1] > _MOST_BYTES:
+    def get(arguments: RawArguments) -> int:
+        if not arguments[0] or not arguments[1] or arguments[1] % 4 or arguments[1] > _MAX_BYTES:
             return _INVALID_VALUE
-        status, found = serve(*[read(words) for read in readers])
+        status, value = serve(*[read(arguments) for read in readers])
         if not status:
-            _put_numbers(words[0], words[1], found)
+            _put_numbers(arguments[0], arguments[1], value)
         return int(status)
 
     return get
 
 
-def _range_attributes(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
+def _range_attributes(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[RawArguments], int]:
     """cuMemRangeGetAttributes: as the single calls, each with a size of its own."""
     constant = element_of(_row(function).inputs[1].base, scope)[1]
 
-    def get(words: Words) -> int:
-        count = words[3]
-        if not all(words[:4]) or count > 64:
+    def get(arguments: RawArguments) -> int:
+        count = arguments[3]
+        if not all(arguments[:4]) or count > 64:
             return _INVALID_VALUE
-        places, sizes = ((ctypes.c_size_t * count).from_address(words[at]) for at in (0, 1))
-        if not all(places) or max(sizes) > _MOST_BYTES:
+        places, sizes = ((ctypes.c_size_t * count).from_address(arguments[at]) for at in (0, 1))
+        if not all(places) or max(sizes) > _MAX_BYTES:
             return _INVALID_VALUE
-        asked = [constant(words[2] + 4 * index) for index in range(count)]
-        status, found = serve(list(sizes), asked, count, words[4], words[5])
+        attributes = [constant(arguments[2] + 4 * index) for index in range(count)]
+        status, results = serve(list(sizes), attributes, count, arguments[4], arguments[5])
         if not status:
-            for place, size, value in zip(places, sizes, found, strict=True):
+            for place, size, value in zip(places, sizes, results, strict=True):
                 _put_numbers(place, size, value)
         return int(status)
 
@@ -164,7 +164,7 @@ def _put_numbers(place: int, size: int, value: Any) -> None:
         ctypes.c_int.from_address(place + 4 * index).value = number
 
 
-def _with_options(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
+def _with_options(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[RawArguments], int]:
     """Serve loading and linking: each option's value is a number or a buffer in the place of a pointer."""
     row = _row(function)
     places = {parameter.name: at for at, parameter in enumerate(row.parameters)}
@@ -175,18 +175,18 @@ def _with_options(function: Function, serve: Callable[..., Any], scope: Scope) -
     members = scope.catalogue.class_of("CUjit_option", "driver").__members__
     buffers = {int(members[buffer]): int(members[size]) for buffer, size in _LOGS.items()}
 
-    def call(words: Words) -> int:
-        if outputs and not any(words[at] for at, _ in outputs):
+    def call(arguments: RawArguments) -> int:
+        if outputs and not any(arguments[at] for at, _ in outputs):
             return _INVALID_VALUE
-        given = {name: read(words) for name, read in readers.items()}
-        options = [int(option) for option in given[constants] or ()]
-        numbers = dict(zip(options, given[values] or (), strict=False))
+        value_of = {name: read(arguments) for name, read in readers.items()}
+        options = [int(option) for option in value_of[constants] or ()]
+        numbers = dict(zip(options, value_of[values] or (), strict=False))
         if numbers:
-            given[values] = [_option(option, numbers, buffers) for option in options]
-        status, *results = serve(*given.values())
+            value_of[values] = [_option(option, numbers, buffers) for option in options]
+        status, *results = serve(*value_of.values())
         if not status:
             for (_, write), result in zip(outputs, results, strict=True):
-                write(words, result)
+                write(arguments, result)
         return int(status)
 
     return call
@@ -224,7 +224,7 @@ def find_symbols_with(find: Callable[[str, int, bool], tuple[int, int]]) -> None
     _find = find
 
 
-def _entry_point(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
+def _entry_point(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[RawArguments], int]:
     """cuGetProcAddress, cudaGetDriverEntryPoint: addresses of the library's own functions."""
     row = _row(function)
     places = {parameter.name: at for at, parameter in enumerate(row.parameters)}
@@ -238,18 +238,18 @@ def _entry_point(function: Function, serve: Callable[..., Any], scope: Scope) ->
     flags_at = places["flags"]
     newest = version_number(*scope.layout.reported)
 
-    def get(words: Words) -> int:
-        if not words[0] or not words[pointer]:
+    def get(arguments: RawArguments) -> int:
+        if not arguments[0] or not arguments[pointer]:
             return _INVALID_VALUE
-        name = ctypes.string_at(words[0]).decode("ascii", "replace")
-        version = ctypes.c_int(words[version_at]).value if version_at is not None else newest
-        if version > newest or words[flags_at] not in _FLAGS:
+        name = ctypes.string_at(arguments[0]).decode("ascii", "replace")
+        version = ctypes.c_int(arguments[version_at]).value if version_at is not None else newest
+        if version > newest or arguments[flags_at] not in _FLAGS:
             return _INVALID_VALUE
-        found, how = _find(name, version, words[flags_at] == _PER_THREAD)
-        ctypes.c_void_p.from_address(words[pointer]).value = found or None
-        if query is not None and words[query]:
-            ctypes.c_int.from_address(words[query]).value = how
-        return 0 if found or query is not None else _NOT_FOUND[function.table]
+        place, how = _find(name, version, arguments[flags_at] == _PER_THREAD)
+        ctypes.c_void_p.from_address(arguments[pointer]).value = place or None
+        if query is not None and arguments[query]:
+            ctypes.c_int.from_address(arguments[query]).value = how
+        return 0 if place or query is not None else _NOT_FOUND[function.table]
 
     return get
 
@@ -267,12 +267,12 @@ SPECIAL: dict[str, _Special] = {
     "module.library_load_data": _with_options,
     "module.library_load_file": _with_options,
     "module.load_data_ex": _with_options,
-    "nvrtc.code": _filled,
     "nvrtc.create_program": _created,
     "nvrtc.destroy_program": _destroyed,
-    "nvrtc.log": _filled,
-    "nvrtc.ptx": _filled,
     "nvrtc.supported_archs": _architectures,
+    "nvrtc_outputs.code": _filled,
+    "nvrtc_outputs.log": _filled,
+    "nvrtc_outputs.ptx": _filled,
     "virtual_memory.export_handle": _exported,
 }
 """By the name of the row's adapter, or of the function."""

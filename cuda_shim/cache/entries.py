@@ -135,16 +135,16 @@ def clear(cache: Cache) -> int:
     """
     import shutil
 
-    held = info(cache)
+    contents = info(cache)
     try:
         for name in _FOLDERS:
-            if (held.folder / name).exists():
+            if (contents.folder / name).exists():
                 # Renamed first: another process sees a whole folder or none, never one that is half gone.
-                aside = held.folder / f".cleared-{name}-{os.getpid()}"
-                os.rename(held.folder / name, aside)
+                aside = contents.folder / f".cleared-{name}-{os.getpid()}"
+                os.rename(contents.folder / name, aside)
                 shutil.rmtree(aside, ignore_errors=True)
-        for note in held.folder.glob(f"*{NOTE_SUFFIX}"):
+        for note in contents.folder.glob(f"*{NOTE_SUFFIX}"):
             note.unlink(missing_ok=True)
     except OSError as error:
         raise cannot_write(cache, error) from None
-    return held.total_bytes
+    return contents.total_bytes

@@ -50,11 +50,11 @@ class Cache(Record):
 
     def steps(self, folder: str) -> list[str]:
         """Return the cache's root, and every folder on the way from there to `folder`, which is the last."""
-        found = [self.path()]
-        below = os.path.relpath(folder, found[0])
+        folders = [self.path()]
+        below = os.path.relpath(folder, folders[0])
         for part in [] if below == os.curdir else below.split(os.sep):
-            found.append(os.path.join(found[-1], part))
-        return found
+            folders.append(os.path.join(folders[-1], part))
+        return folders
 
     def can_be_written(self) -> bool:
         """Return whether the folder, or the nearest above it that is there, can be written now."""
@@ -90,18 +90,18 @@ class Cache(Record):
         It may be a symbolic link that the user or root has laid.
         """
         try:
-            link, found = os.lstat(folder), os.stat(folder)
+            link, target = os.lstat(folder), os.stat(folder)
         except FileNotFoundError:
             return
         except OSError as error:
             raise self._refused(folder, f"cannot be accessed ({error.strerror})") from None
         user = os.geteuid()
-        if not stat.S_ISDIR(found.st_mode):
+        if not stat.S_ISDIR(target.st_mode):
             raise self._refused(folder, "is not a folder")
-        if found.st_uid != user or link.st_uid not in (user, 0):
-            owner = link.st_uid if found.st_uid == user else found.st_uid
+        if target.st_uid != user or link.st_uid not in (user, 0):
+            owner = link.st_uid if target.st_uid == user else target.st_uid
             raise self._refused(folder, f"belongs to another user (uid {owner})")
-        if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        if target.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             raise self._refused(folder, "can be written by others", f"run: chmod 700 {folder}")
 
     def check_ancestors(self) -> None:
@@ -157,12 +157,12 @@ def cache_of(chosen: Settings) -> Cache:
     A relative `cache_dir` starts at the working folder, a leading ~ is the home folder; a relative XDG_CACHE_HOME
     is ignored, as its specification asks. Without any of them there is no cache folder.
     """
-    given, setting = chosen.cache_dir, chosen.origin("cache_dir")
-    if given == "~" or given.startswith("~/"):
+    folder, setting = chosen.cache_dir, chosen.origin("cache_dir")
+    if folder == "~" or folder.startswith("~/"):
         home = _home()
-        return Cache(os.path.normpath(home + given[1:]) if home else "", setting)
-    if given:
-        return Cache(os.path.abspath(given), setting)
+        return Cache(os.path.normpath(home + folder[1:]) if home else "", setting)
+    if folder:
+        return Cache(os.path.abspath(folder), setting)
     base = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(base):
         home = _home()

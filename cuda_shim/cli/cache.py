@@ -31,16 +31,16 @@ def cache(words: list[str]) -> int:
 
 
 def _info(as_json: bool) -> int:
-    found = entries.info(cache_of(settings.current()))
+    contents = entries.info(cache_of(settings.current()))
     if as_json:
-        parts = {name: {"files": count, "bytes": size} for name, (count, size) in found.parts.items()}
-        print(json.dumps({"folder": str(found.folder), "bytes": found.total_bytes, "parts": parts}, indent=2))
+        parts = {name: {"files": count, "bytes": size} for name, (count, size) in contents.parts.items()}
+        print(json.dumps({"folder": str(contents.folder), "bytes": contents.total_bytes, "parts": parts}, indent=2))
         return 0
-    print(found.folder)
-    for name, (count, size) in found.parts.items():
+    print(contents.folder)
+    for name, (count, size) in contents.parts.items():
         print(f"  {name:8} {count:6} files  {_megabytes(size):>10}")
-    files = sum(count for count, _ in found.parts.values())
-    print(f"  {'total':8} {files:6} files  {_megabytes(found.total_bytes):>10}")
+    files = sum(count for count, _ in contents.parts.values())
+    print(f"  {'total':8} {files:6} files  {_megabytes(contents.total_bytes):>10}")
     return 0
 
 

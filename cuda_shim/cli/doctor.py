@@ -53,16 +53,16 @@ def _kernels() -> list[Finding]:
     from cuda_shim.cache.folder import cache_of
 
     try:
-        found = cached_kernels(cache_of(settings.current()))
+        kernels = cached_kernels(cache_of(settings.current()))
     except ShimError as error:
         return [Finding("kernels", "cache", str(error), "problem")]
     forms: dict[str, dict[str, bool]] = {}
-    for kernel in found:
-        said = f"{kernel.form}: {kernel.reason}" if kernel.reason else kernel.form
-        forms.setdefault(kernel.name, {})[said] = bool(kernel.reason) and kernel.runs_thread_by_thread()
+    for kernel in kernels:
+        line = f"{kernel.form}: {kernel.reason}" if kernel.reason else kernel.form
+        forms.setdefault(kernel.name, {})[line] = bool(kernel.reason) and not kernel.is_loop
     return [
-        Finding("kernels", name, "; ".join(said), "note" if any(said.values()) else "ok")
-        for name, said in sorted(forms.items())
+        Finding("kernels", name, "; ".join(lines), "note" if any(lines.values()) else "ok")
+        for name, lines in sorted(forms.items())
     ] or [Finding("kernels", "cache", "holds none yet")]
 
 

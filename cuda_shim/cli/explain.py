@@ -28,14 +28,14 @@ def explain(words: list[str]) -> int:
         return 2
     from cuda_shim.scan.explanation import close_names, explanations
 
-    found = {name: explanations(name) for name in names}
+    by_name = {name: explanations(name) for name in names}
     if "--json" in words:
-        print(json.dumps({name: [item.as_dict() for item in items] for name, items in found.items()}, indent=2))
+        print(json.dumps({name: [item.as_dict() for item in items] for name, items in by_name.items()}, indent=2))
     else:
-        texts = [str(item) for items in found.values() for item in items]
+        texts = [str(item) for items in by_name.values() for item in items]
         if texts:
             print("\n\n".join(texts))
-    unknown = [name for name, items in found.items() if not items]
+    unknown = [name for name, items in by_name.items() if not items]
     for name in unknown:
         close = close_names(name)
         hint = f"; did you mean {' or '.join(close)}?" if close else ""

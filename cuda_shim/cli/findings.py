@@ -64,8 +64,8 @@ def find() -> list[Finding]:
 
 def _python() -> Iterator[Finding]:
     implementation, version = platform.python_implementation(), platform.python_version()
-    found = {"implementation": implementation, "version": version}
-    yield Finding("python", "version", f"{implementation} {version}", data=found)
+    data = {"implementation": implementation, "version": version}
+    yield Finding("python", "version", f"{implementation} {version}", data=data)
     yield Finding("python", "executable", sys.executable or "unknown")
     yield Finding("python", "platform", platform.platform())
 
@@ -101,9 +101,9 @@ def _cuda() -> Iterator[Finding]:
     except ShimError as error:
         yield Finding("cuda", "served", str(error), "problem")
         return
-    said = f"{layout.name} (as cuda-bindings {layout.version}): {layout.reason}"
+    line = f"{layout.name} (as cuda-bindings {layout.version}): {layout.reason}"
     data = {"layout": layout.name, "version": layout.version, "why": layout.reason}
-    yield Finding("cuda", "served", said, data=data)
+    yield Finding("cuda", "served", line, data=data)
 
 
 def hip() -> list[Finding]:
@@ -112,9 +112,9 @@ def hip() -> list[Finding]:
         chosen = settings.current()
     except ShimError:
         return []  # among the settings, with its variable
-    found = list(_backends(chosen))
-    if any(item.state == "problem" for item in found):
-        return found
+    backends = list(_backends(chosen))
+    if any(item.state == "problem" for item in backends):
+        return backends
     tried = _trial()
     return [*_backends(chosen), tried, _calls(chosen), *_c_level(chosen)]  # again: the trial builds missing libraries
 
@@ -152,8 +152,8 @@ def _trial() -> Finding:
     outcome = trial.run()
     if "problem" in outcome:
         return Finding("hip", "trial", str(outcome["problem"]), "problem", outcome)
-    said = f"{outcome['backend']}: a kernel was compiled and run on {outcome['device']} in {outcome['seconds']:.1f} s"
-    return Finding("hip", "trial", said, data=outcome)
+    line = f"{outcome['backend']}: a kernel was compiled and run on {outcome['device']} in {outcome['seconds']:.1f} s"
+    return Finding("hip", "trial", line, data=outcome)
 
 
 def _settings() -> Iterator[Finding]:
@@ -163,9 +163,9 @@ def _settings() -> Iterator[Finding]:
         except ShimError as error:
             yield Finding("settings", item.variable, str(error), "problem")
         else:
-            said = f"{resolved.value or 'unset'} ({resolved.source})"
+            line = f"{resolved.value or 'unset'} ({resolved.source})"
             data = {"value": resolved.value, "source": resolved.source}
-            yield Finding("settings", item.variable, said, data=data)
+            yield Finding("settings", item.variable, line, data=data)
     for variable, problem in unknown_settings.unknown_variables(os.environ):
         yield Finding("settings", variable, problem, "note")
 
@@ -176,12 +176,12 @@ def _conflicts() -> Iterator[Finding]:
         yield Finding("conflicts", file, "hides the package cuda: rename this file", "problem")
     for name, meaning in _NEIGHBOURS.items():
         try:
-            found = metadata.distribution(name)
+            distribution = metadata.distribution(name)
         except metadata.PackageNotFoundError:
             continue
-        if not isinstance(found, ServedDistribution):
-            said = f"{found.version} is installed: {meaning}"
-            yield Finding("conflicts", name, said, "note", {"version": found.version})
+        if not isinstance(distribution, ServedDistribution):
+            line = f"{distribution.version} is installed: {meaning}"
+            yield Finding("conflicts", name, line, "note", {"version": distribution.version})
     yield from _finders()
 
 

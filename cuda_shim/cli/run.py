@@ -115,9 +115,9 @@ def read_option(arguments: list[str], position: int) -> tuple[str, str, int]:
     if not equals and item.kind in ("boolean", "file", "report"):
         # A word for yes or no behind it is its value: no script is called 1.
         following = arguments[position + 1] if position + 1 < len(arguments) else ""
-        said = settings.boolean(following) is not None or (item.kind == "report" and following == "record")
-        position += said
-        value = following if said else "1"
+        has_value = settings.boolean(following) is not None or (item.kind == "report" and following == "record")
+        position += has_value
+        value = following if has_value else "1"
     elif not equals:
         position += 1
         if position == len(arguments):
@@ -159,9 +159,9 @@ def interpreter_flags(original: list[str]) -> list[str]:
             flags += original[position : position + count]
             position += count
             continue
-        kept, takes_next, ended = _cluster(word)
-        if kept != "-":
-            flags.append(kept)
+        flag, takes_next, ended = _cluster(word)
+        if flag != "-":
+            flags.append(flag)
         if ended:
             break
         if takes_next:

@@ -94,8 +94,8 @@ def _parse(words: list[str]) -> tuple[list[str], dict[str, str]]:
             if not options[name[2:]]:
                 raise SettingError(f"{name} needs a value: {settings.setting(name[2:]).allowed}")
         elif word.startswith("-"):
-            known = "--json, --problems, --cuda, --backend, --codes"
-            raise SettingError(f"unknown option {word}; the options are {known}")
+            names = "--json, --problems, --cuda, --backend, --codes"
+            raise SettingError(f"unknown option {word}; the options are {names}")
         elif not os.path.exists(word):
             raise SettingError(f"there is no file or folder {word}")
         else:
@@ -123,7 +123,9 @@ def _verdict(result: Scan) -> str:
     from cuda_shim.scan import BACKENDS
 
     counts = {backend: result.problems_on(backend) for backend in result.backends}
-    said = {backend: f"{count} will not work" if count else "all of it is served" for backend, count in counts.items()}
+    verdicts = {
+        backend: f"{count} will not work" if count else "all of it is served" for backend, count in counts.items()
+    }
     if len(set(counts.values())) == 1:
-        return said[result.backends[0]]
-    return "; ".join(f"{BACKENDS[backend]} {text}" for backend, text in said.items())
+        return verdicts[result.backends[0]]
+    return "; ".join(f"{BACKENDS[backend]} {text}" for backend, text in verdicts.items())

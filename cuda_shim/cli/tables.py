@@ -39,16 +39,16 @@ def _check(pythons: list[str]) -> int:
     differences: list[str] = []
     compared = []
     for python in pythons:
-        found = _probe(python)
-        if found["bindings"] is not None:
-            compared.append(f"cuda-bindings {found['bindings']['version']}")
-            differences += check.against_bindings(found["bindings"])
+        packages = _probe(python)
+        if packages["bindings"] is not None:
+            compared.append(f"cuda-bindings {packages['bindings']['version']}")
+            differences += check.against_bindings(packages["bindings"])
         else:
             absent = f"cuda-bindings is not installed in {python}: names, numbers and signatures were not compared"
             print(f"{absent} (pip install cuda-bindings)")
-        if found["hip_python"] is not None:
-            compared.append(f"hip-python {found['hip_python']['generation']}")
-            differences += check.against_hip_python(found["hip_python"])
+        if packages["hip_python"] is not None:
+            compared.append(f"hip-python {packages['hip_python']['generation']}")
+            differences += check.against_hip_python(packages["hip_python"])
         else:
             print(f"hip-python is not installed in {python}: HIP targets were not compared (pip install hip-python)")
     if not compared:

@@ -100,13 +100,13 @@ def _numbers(source: str) -> tuple[list[int], str]:
     must("nvrtcGetPTX", nvrtc.nvrtcGetPTX(program, image))
     module = must("cuModuleLoadData", driver.cuModuleLoadData(image))
     kernel = must("cuModuleGetFunction", driver.cuModuleGetFunction(module, b"trial"))
-    found = array.array("i", [0] * _THREADS)
-    size = found.itemsize * _THREADS
+    numbers = array.array("i", [0] * _THREADS)
+    size = numbers.itemsize * _THREADS
     memory = must("cuMemAlloc", driver.cuMemAlloc(size))
     parameters = ((int(memory),), (ctypes.c_void_p,))
     must("cuLaunchKernel", driver.cuLaunchKernel(kernel, 1, 1, 1, _THREADS, 1, 1, 0, 0, parameters, 0))
-    must("cuMemcpyDtoH", driver.cuMemcpyDtoH(found.buffer_info()[0], memory, size))
-    return list(found), name
+    must("cuMemcpyDtoH", driver.cuMemcpyDtoH(numbers.buffer_info()[0], memory, size))
+    return list(numbers), name
 
 
 def _log(program: Any) -> str:
@@ -116,5 +116,5 @@ def _log(program: Any) -> str:
     log = bytes(nvrtc.nvrtcGetProgramLogSize(program)[1])
     nvrtc.nvrtcGetProgramLog(program, log)
     lines = [line.strip() for line in log.partition(b"\0")[0].decode("utf-8", "replace").splitlines()]
-    said = [line for line in lines if line]
-    return next((line for line in said if "error" in line), said[0] if said else "without a word")
+    texts = [line for line in lines if line]
+    return next((line for line in texts if "error" in line), texts[0] if texts else "without a word")

@@ -174,12 +174,12 @@ def _with_progress(outcomes: Iterable[Outcome], total: int) -> Iterator[Outcome]
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("cases", total=total)
-        said = time.monotonic()
+        last_line = time.monotonic()
         for count, outcome in enumerate(outcomes, 1):
             progress.update(task, advance=1)
-            if not console.is_terminal and time.monotonic() - said > _SECONDS_BETWEEN_LINES:
+            if not console.is_terminal and time.monotonic() - last_line > _SECONDS_BETWEEN_LINES:
                 _say(f"{count} of {total} cases")
-                said = time.monotonic()
+                last_line = time.monotonic()
             yield outcome
 
 

@@ -33,31 +33,32 @@ def layout_of_bindings(version: str) -> str:
 def against_bindings(bindings: Mapping[str, Any]) -> Iterator[str]:
     """Yield the differences between the tables and a cuda-bindings release, one line each."""
     layout = layout_of_bindings(bindings["version"])
-    known_types = frozenset().union(*(store.load(name).names(layout) for name in store.TABLES))
+    type_names = frozenset().union(*(store.load(name).names(layout) for name in store.TABLES))
     for name in store.TABLES:
         table, defined = store.load(name), bindings["modules"][name]
-        known = table.names(layout)
-        for missing in sorted(defined.keys() - known):
+        names = table.names(layout)
+        for missing in sorted(defined.keys() - names):
             yield f"{name} {layout}: {missing} has no row"
-        for extra in sorted(known - defined.keys()):
+        for extra in sorted(names - defined.keys()):
             yield f"{name} {layout}: {extra} has a row, but cuda-bindings {bindings['version']} has no such name"
-        for both in sorted(known & defined.keys()):
+        for both in sorted(names & defined.keys()):
             row = table.row(both, layout)
             if row is not None:
                 yield from (
-                    f"{name} {layout}: {both}: {said}" for said in _row_differences(row, defined[both], known_types)
+                    f"{name} {layout}: {both}: {difference}"
+                    for difference in _row_differences(row, defined[both], type_names)
                 )
 
 
-def _row_differences(row: Row, defined: Mapping[str, Any], known: Collection[str]) -> Iterator[str]:
+def _row_differences(row: Row, defined: Mapping[str, Any], type_names: Collection[str]) -> Iterator[str]:
     if isinstance(row, FunctionRow):
         if defined["kind"] != "function":
             yield f"is a {defined['kind']}, not a function"
         elif [parameter.name for parameter in row.inputs] != defined["arguments"]:
-            given = ", ".join(parameter.name for parameter in row.inputs)
-            yield f"takes ({', '.join(defined['arguments'])}), the row says ({given})"
+            parameters = ", ".join(parameter.name for parameter in row.inputs)
+            yield f"takes ({', '.join(defined['arguments'])}), the row says ({parameters})"
         else:
-            yield from _type_differences(row, defined.get("types", {}), known)
+            yield from _type_differences(row, defined.get("types", {}), type_names)
     elif isinstance(row, EnumRow):
         if defined["kind"] != "enum":
             yield f"is a {defined['kind']}, not an enum"
@@ -69,13 +70,15 @@ def _row_differences(row: Row, defined: Mapping[str, Any], known: Collection[str
         yield f"is {defined.get('value')}, the row says {row.value}"
 
 
-def _type_differences(row: FunctionRow, documented: Mapping[str, str], known: Collection[str]) -> Iterator[str]:
+def _type_differences(row: FunctionRow, documented: Mapping[str, str], type_names: Collection[str]) -> Iterator[str]:
     """Yield the parameters whose documented type is another than the row's.
 
     Compared are names of classes and of C's integers; `Any` and its like say nothing.
     """
     for parameter in row.parameters if row.name not in _DOCUMENTED_WRONGLY else ():
-        named = [word for word in _WORD.findall(documented.get(parameter.name, "")) if word in known or word in C_TYPES]
+        named = [
+            word for word in _WORD.findall(documented.get(parameter.name, "")) if word in type_names or word in C_TYPES
+        ]
         if "int" in named and parameter.base in C_TYPES:
             continue  # Python's int
         if named and parameter.base not in (*named, *map(_without_version, named)):
@@ -94,7 +97,10 @@ def against_hip_python(hip_python: Mapping[str, Any]) -> Iterator[str]:
         table = store.load(name)
         for row_name, bodies in sorted(table.rows.items()):
             for body in bodies:
-                yield from (f"{name}: {row_name}: {said}" for said in _missing(body, generation, functions, hip_python))
+                yield from (
+                    f"{name}: {row_name}: {difference}"
+                    for difference in _missing(body, generation, functions, hip_python)
+                )
 
 
 def _missing(

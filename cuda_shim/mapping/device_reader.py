@@ -36,14 +36,14 @@ def read_device(path: Path) -> dict[str, dict[str, Any]]:
         "headers": _headers,
         "same": _same,
     }
-    found = read_sections(reader, root, sections)
-    _check_likes(reader, root, found["headers"])
-    return found
+    tables = read_sections(reader, root, sections)
+    _check_likes(reader, root, tables["headers"])
+    return tables
 
 
 def _functions(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
     """Return each name with (the name that replaces it, the header that defines that name)."""
-    found: dict[str, Any] = {}
+    definitions: dict[str, Any] = {}
     for header, names in sorted_items(reader, what, node, _FILE):
         for item in reader.sequence(names, f"{what}.{header}"):
             if isinstance(item, yaml.MappingNode):
@@ -52,27 +52,27 @@ def _functions(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
             else:
                 key, name = item, reader.matching(item, f"{what}.{header}", _NAME, "a name")
                 target = "cuda_on_hip_" + name.lstrip("_")
-            if name in found:
-                raise reader.error(key, f"{what}: '{name}' is defined in {found[name][1]} already")
-            found[name] = (target, header)
-    return found
+            if name in definitions:
+                raise reader.error(key, f"{what}: '{name}' is defined in {definitions[name][1]} already")
+            definitions[name] = (target, header)
+    return definitions
 
 
 def _declared(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
     """Return each name with the header that declares it."""
-    found: dict[str, Any] = {}
+    declarations: dict[str, Any] = {}
     for header, names in sorted_items(reader, what, node, _FILE):
         for item in reader.sequence(names, f"{what}.{header}"):
-            found[reader.matching(item, f"{what}.{header}", _NAME, "a name")] = header
-    return found
+            declarations[reader.matching(item, f"{what}.{header}", _NAME, "a name")] = header
+    return declarations
 
 
 def _names(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
     """Return each name with (the name and its parameters, its replacement)."""
-    found: dict[str, Any] = {}
+    macros: dict[str, Any] = {}
     for name, value in sorted_items(reader, what, node, _MACRO):
-        found[name.partition("(")[0]] = (name, reader.scalar(value, f"{what}.{name}"))
-    return found
+        macros[name.partition("(")[0]] = (name, reader.scalar(value, f"{what}.{name}"))
+    return macros
 
 
 def _refused(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
@@ -85,22 +85,22 @@ def _own(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
 
 def _same(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
     """Return the names, which are sorted."""
-    found = [reader.matching(item, what, _NAME, "a name") for item in reader.sequence(node, what)]
-    if found != sorted(set(found)):
+    names = [reader.matching(item, what, _NAME, "a name") for item in reader.sequence(node, what)]
+    if names != sorted(set(names)):
         raise reader.error(node, f"{what}: names are sorted, each once")
-    return dict.fromkeys(found, True)
+    return dict.fromkeys(names, True)
 
 
 def _headers(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
     """Return each header with exactly one of `provided`, `nothing`, `like`, `refuse`."""
-    found: dict[str, Any] = {}
+    headers: dict[str, Any] = {}
     for name, value in sorted_items(reader, what, node, _FILE):
         fields = {field: (key, item) for field, key, item in reader.items(value, f"{what}.{name}")}
         if len(fields) != 1 or not fields.keys() <= set(_HEADER_FORMS):
             raise reader.error(value, f"{what}.{name}: give exactly one of {', '.join(_HEADER_FORMS)}")
         ((field, (_, item)),) = fields.items()
-        found[name] = {field: reader.scalar(item, f"{what}.{name}.{field}")}
-    return found
+        headers[name] = {field: reader.scalar(item, f"{what}.{name}.{field}")}
+    return headers
 
 
 def _check_likes(reader: Reader, root: yaml.Node, headers: dict[str, Any]) -> None:

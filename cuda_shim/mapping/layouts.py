@@ -120,7 +120,7 @@ def modules(cuda: str) -> Mapping[str, str | None]:
 
     The legacy modules are there in every layout: programs still import them.
     """
-    found = {**_BINDINGS, **LEGACY_MODULES}
+    tables = {**_BINDINGS, **LEGACY_MODULES}
     if layout(cuda).has_utils:
-        found.update(_UTILS)
-    return found
+        tables.update(_UTILS)
+    return tables

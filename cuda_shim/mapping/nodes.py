@@ -85,11 +85,11 @@ class Reader:
             raise self.error(node, f"{what}: expected a single value")
         return str(node.value)
 
-    def matching(self, node: yaml.Node, what: str, pattern: re.Pattern[str], wanted: str) -> str:
-        """Return the text of a value that a pattern must match whole; `wanted` describes the value in words."""
+    def matching(self, node: yaml.Node, what: str, pattern: re.Pattern[str], expected: str) -> str:
+        """Return the text of a value that a pattern must match whole; `expected` describes the value in words."""
         text = self.scalar(node, what)
         if not pattern.fullmatch(text):
-            raise self.error(node, f"{what}: {text!r} is not {wanted}")
+            raise self.error(node, f"{what}: {text!r} is not {expected}")
         return text
 
     def one_of(self, node: yaml.Node, what: str, allowed: tuple[str, ...]) -> str:
@@ -113,7 +113,7 @@ class Reader:
             raise self.error(node, f"{what}: {wrong}") from None
 
 
-def hint(text: str, known: tuple[str, ...]) -> str:
+def hint(text: str, vocabulary: tuple[str, ...]) -> str:
     """Return the end of an error that suggests the known word that is closest, empty where none is."""
-    close = difflib.get_close_matches(text, known, 1)
+    close = difflib.get_close_matches(text, vocabulary, 1)
     return f"; did you mean '{close[0]}'?" if close else ""

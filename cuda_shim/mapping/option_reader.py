@@ -50,9 +50,9 @@ def _row(reader: Reader, name: str, node: yaml.Node) -> dict[str, Any]:
         what = f"{name}.{field}"
         nodes[field] = value
         if field == "spellings":
-            wanted = "an option such as --fmad"
+            expected = "an option such as --fmad"
             items = reader.sequence(value, what)
-            row[field] = [reader.matching(item, what, _SPELLING, wanted) for item in items]
+            row[field] = [reader.matching(item, what, _SPELLING, expected) for item in items]
         elif field == "value":
             row[field] = reader.one_of(value, what, _VALUES)
         elif field == "form":
@@ -80,12 +80,12 @@ def _row(reader: Reader, name: str, node: yaml.Node) -> dict[str, Any]:
 def _arguments(reader: Reader, what: str, node: yaml.Node) -> list[str] | dict[str, list[str]]:
     if isinstance(node, yaml.SequenceNode):
         return _texts(reader, what, node)
-    found = {
+    arguments = {
         reader.one_of(key, what, _BOOLEANS): _texts(reader, what, value) for _, key, value in reader.items(node, what)
     }
-    if len(found) != len(_BOOLEANS):
+    if len(arguments) != len(_BOOLEANS):
         raise reader.error(node, f"{what}: give the arguments both for true and for false")
-    return found
+    return arguments
 
 
 def _texts(reader: Reader, what: str, node: yaml.Node) -> list[str]:
@@ -96,10 +96,10 @@ def _check(reader: Reader, name: str, node: yaml.Node, nodes: dict[str, yaml.Nod
     """Check the rules that involve several fields."""
     if not row.get("spellings"):
         raise reader.error(node, f"{name}: an option needs spellings")
-    found = [outcome for outcome in _OUTCOMES if outcome in row]
-    if len(found) != 1:
-        said = f"has {' and '.join(found)}" if found else f"has none of {', '.join(_OUTCOMES)}"
-        raise reader.error(node, f"{name}: a row treats an option by exactly one field; this one {said}")
+    outcomes = [outcome for outcome in _OUTCOMES if outcome in row]
+    if len(outcomes) != 1:
+        problem = f"has {' and '.join(outcomes)}" if outcomes else f"has none of {', '.join(_OUTCOMES)}"
+        raise reader.error(node, f"{name}: a row treats an option by exactly one field; this one {problem}")
     if "cpu" in row and "rule" in row:
         raise reader.error(nodes["cpu"], f"{name}.cpu: a rule speaks for every device")
     if "form" in row and "value" not in row:

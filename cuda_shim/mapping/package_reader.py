@@ -52,7 +52,7 @@ def _text(reader: Reader, what: str, node: yaml.Node) -> str:
 
 def _module(reader: Reader, what: str, node: yaml.Node) -> dict[str, tuple[str, str]]:
     """Return the outcome of a module by backend, as (works, itself or refuse, text)."""
-    found: dict[str, tuple[str, str]] = {}
+    by_backend: dict[str, tuple[str, str]] = {}
     for place, key, value in reader.items(node, what):
         if place not in (*_PLACES, "both"):
             raise unknown_field(reader, what, key, place, (*_PLACES, "both"))
@@ -61,7 +61,7 @@ def _module(reader: Reader, what: str, node: yaml.Node) -> dict[str, tuple[str, 
             raise reader.error(value, f"{what}.{place}: give exactly one of {', '.join(_OUTCOMES)}")
         ((outcome, _, text),) = outcomes
         for each in _PLACES if place == "both" else (place,):
-            found[each] = outcome, reader.scalar(text, f"{what}.{place}.{outcome}")
-    if found.keys() != set(_PLACES):
+            by_backend[each] = outcome, reader.scalar(text, f"{what}.{place}.{outcome}")
+    if by_backend.keys() != set(_PLACES):
         raise reader.error(node, f"{what}: judge it for rocm and for cpu, or for both")
-    return found
+    return by_backend

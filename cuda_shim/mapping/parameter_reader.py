@@ -32,17 +32,17 @@ _MEANING = re.compile(r"[A-Z0-9`].*\.", re.DOTALL)
 
 def read_parameters(path: Path) -> dict[str, dict[str, Any]]:
     """Return the meanings of each name. Raises TableError with file, line and column."""
-    found: dict[str, dict[str, Any]] = {}
+    meanings: dict[str, dict[str, Any]] = {}
     for reader, name, node in read_rows(path, _NAME):
         if isinstance(node, yaml.ScalarNode):
-            found[name] = {"any": _meaning(reader, name, node)}
+            meanings[name] = {"any": _meaning(reader, name, node)}
             continue
-        found[name] = {}
+        meanings[name] = {}
         for _, key, value in reader.items(node, name):
-            wanted = "any, 'as' and a type, or 'of' and functions"
-            who = reader.matching(key, name, _FOR, wanted)
-            found[name][who] = _meaning(reader, f"{name}.{who}", value)
-    return found
+            expected = "any, 'as' and a type, or 'of' and functions"
+            who = reader.matching(key, name, _FOR, expected)
+            meanings[name][who] = _meaning(reader, f"{name}.{who}", value)
+    return meanings
 
 
 def _meaning(reader: Reader, what: str, node: yaml.Node) -> str:

@@ -24,14 +24,14 @@ def bindings() -> dict[str, Any] | None:
         return None
     if getattr(package, "HIP_PYTHON", False):
         return None  # AMD's interop package, or cuda_shim itself: no authority on CUDA's names
-    found = {}
+    modules = {}
     for name in MODULES:
         try:
             module = importlib.import_module(f"cuda.bindings.{name}")
         except ImportError:
             continue
-        found[name] = {key: described for key, value in vars(module).items() if (described := describe(key, value))}
-    return {"version": package.__version__, "modules": found}
+        modules[name] = {key: described for key, value in vars(module).items() if (described := describe(key, value))}
+    return {"version": package.__version__, "modules": modules}
 
 
 def describe(name: str, value: Any) -> dict[str, Any] | None:
@@ -67,7 +67,7 @@ def arguments(function: Any) -> list[str]:
 
 def documented(function: Any) -> dict[str, str]:
     """Return the types of arguments and results by name, from the sections of the docstring."""
-    found: dict[str, str] = {}
+    types: dict[str, str] = {}
     section = ""
     lines = (getattr(function, "__doc__", None) or "").splitlines()
     for line, below in zip(lines, [*lines[1:], ""]):  # noqa: B905 - runs with any Python
@@ -75,8 +75,8 @@ def documented(function: Any) -> dict[str, str]:
             section = line.strip()
         name, colon, kind = line.partition(" : ")
         if section in ("Parameters", "Returns") and colon and name.isidentifier():
-            found[name] = kind.replace(":py:obj:", "").replace("`", "").replace("~.", "").strip()
-    return found
+            types[name] = kind.replace(":py:obj:", "").replace("`", "").replace("~.", "").strip()
+    return types
 
 
 def hip_python() -> dict[str, Any] | None:
@@ -86,18 +86,18 @@ def hip_python() -> dict[str, Any] | None:
             modules = [importlib.import_module(f"{package}.{name}") for name in ("hip", "hiprtc")]
         except ImportError:
             continue
-        found: dict[str, Any] = {"generation": generation, "functions": [], "enums": {}, "types": []}
+        contents: dict[str, Any] = {"generation": generation, "functions": [], "enums": {}, "types": []}
         for module in modules:
             for name, value in vars(module).items():
                 if isinstance(value, type):
                     members = getattr(value, "__members__", None)
                     if members is None:
-                        found["types"].append(name)
+                        contents["types"].append(name)
                     else:
-                        found["enums"][name] = {member: int(number) for member, number in members.items()}
+                        contents["enums"][name] = {member: int(number) for member, number in members.items()}
                 elif callable(value):
-                    found["functions"].append(name)
-        return found
+                    contents["functions"].append(name)
+        return contents
     return None
 
 

@@ -76,7 +76,7 @@ def _instruction(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
             row[field] = reader.scalar(value, f"{what}.{field}")
         else:
             raise unknown_field(reader, what, key, field, _FIELDS)
-    found = [outcome for outcome in _OUTCOMES if outcome in row]
-    if len(found) != 1:
+    outcomes = [outcome for outcome in _OUTCOMES if outcome in row]
+    if len(outcomes) != 1:
         raise reader.error(node, f"{what}: give exactly one of {', '.join(_OUTCOMES)}")
     return row

@@ -25,14 +25,14 @@ def write_pygpu_stubs(target: Path) -> list[Path]:
         if "calls" in row:
             functions.append(_function(name, row))
             continue
-        module, _, found = row["code"].partition(".")
+        module, _, class_name = row["code"].partition(".")
         if row["dtype"] is None:
-            imports.append(f"from cuda_shim.pygpu.{module} import {found} as {name}\n")
+            imports.append(f"from cuda_shim.pygpu.{module} import {class_name} as {name}\n")
         else:
-            base = f"from cuda_shim.pygpu.{module} import {found} as _{found}\n"
+            base = f"from cuda_shim.pygpu.{module} import {class_name} as _{class_name}\n"
             if base not in imports:
                 imports.append(base)
-            classes.append(f"class {name}(_{found}): ...\n")
+            classes.append(f"class {name}(_{class_name}): ...\n")
     target.mkdir(parents=True, exist_ok=True)
     path = target / "__init__.pyi"
     path.write_text("".join([_HEAD, *imports, "\n", *classes, "\n", *functions]), encoding="utf-8")

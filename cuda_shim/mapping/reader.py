@@ -104,8 +104,8 @@ def _row(reader: Reader, name: str, node: yaml.Node) -> tuple[Body, ...]:
 def _body(reader: Reader, name: str, node: yaml.Node, entries: dict[str, yaml.Node]) -> Body:
     kinds = [kind for kind in _KINDS if kind in entries]
     if len(kinds) != 1:
-        said = f"has {' and '.join(kinds)}" if kinds else f"has none of {', '.join(_KINDS)}"
-        raise reader.error(node, f"{name}: a row defines its name by exactly one field; this one {said}")
+        problem = f"has {' and '.join(kinds)}" if kinds else f"has none of {', '.join(_KINDS)}"
+        raise reader.error(node, f"{name}: a row defines its name by exactly one field; this one {problem}")
     kind = kinds[0]
     rules = {**_COMMON, **_FIELDS[kind]}
     body: dict[str, Any] = {"kind": kind}
@@ -114,9 +114,9 @@ def _body(reader: Reader, name: str, node: yaml.Node, entries: dict[str, yaml.No
         if rule is None:
             raise reader.error(value, f"{name}: unknown field '{text}' of a {kind}{hint(text, tuple(rules))}")
         key, read = rule
-        found = read(reader, f"{name}.{text}", value)
-        if found is not None:
-            body[key] = found
+        content = read(reader, f"{name}.{text}", value)
+        if content is not None:
+            body[key] = content
     _check(reader, name, node, body)
     return body
 
@@ -145,10 +145,10 @@ def _check_call(reader: Reader, name: str, node: yaml.Node, body: Body) -> None:
     call = body.get("call")
     if call is None:
         return
-    known = tuple(part[0] for part in body["parameters"])
+    parameters = tuple(part[0] for part in body["parameters"])
     for argument in call:
-        if argument[0].isalpha() and "." not in argument and argument not in known:
-            raise reader.error(node, f"{name}.call: '{argument}' is not a parameter{hint(argument, known)}")
+        if argument[0].isalpha() and "." not in argument and argument not in parameters:
+            raise reader.error(node, f"{name}.call: '{argument}' is not a parameter{hint(argument, parameters)}")
     for part in body["parameters"]:
         if part[1] != "in" and part[0] not in call:
             raise reader.error(node, f"{name}.call: the output '{part[0]}' has no place in HIP's call")
@@ -183,18 +183,18 @@ def _read_names(reader: Reader, what: str, node: yaml.Node) -> tuple[str, ...]:
 
 
 def _read_call(reader: Reader, what: str, node: yaml.Node) -> tuple[str, ...]:
-    wanted = "an argument's name, a number or hipEnum.member"
-    return tuple(reader.matching(item, what, _CALL, wanted) for item in reader.sequence(node, what))
+    expected = "an argument's name, a number or hipEnum.member"
+    return tuple(reader.matching(item, what, _CALL, expected) for item in reader.sequence(node, what))
 
 
 def _read_parameters(reader: Reader, what: str, node: yaml.Node) -> tuple[Any, ...]:
-    found = []
+    parameters = []
     for name, key, value in reader.items(node, what):
         reader.matching(key, what, _NAME, "a name")
         parts = reader.parsed(value, f"{what}.{name}", partial(parse_parameter, name))
         reader.check_type(value, f"{what}.{name}", parts[2])
-        found.append(parts)
-    return tuple(found)
+        parameters.append(parts)
+    return tuple(parameters)
 
 
 def _read_storage(reader: Reader, what: str, node: yaml.Node) -> str:
@@ -237,15 +237,15 @@ def _read_member(reader: Reader, what: str, name: str, node: yaml.Node) -> tuple
     if not isinstance(node, yaml.MappingNode):
         value, hip = reader.parsed(node, what, parse_member)
         return name, value, hip, None, None, None
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for text, key, value_node in reader.items(node, what):
         rule = _MEMBER_FIELDS.get(text)
         if rule is None:
             raise reader.error(key, f"{what}: unknown field '{text}'{hint(text, tuple(_MEMBER_FIELDS))}")
-        found[text] = rule(reader, f"{what}.{text}", value_node)
-    if "value" not in found:
+        fields[text] = rule(reader, f"{what}.{text}", value_node)
+    if "value" not in fields:
         raise reader.error(node, f"{what}: a member needs a value")
-    return name, *(found.get(key) for key in ("value", "hip", "text", "since", "until"))
+    return name, *(fields.get(key) for key in ("value", "hip", "text", "since", "until"))
 
 
 _Rule = tuple[str, Callable[[Reader, str, yaml.Node], Any]]

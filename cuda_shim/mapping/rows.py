@@ -97,8 +97,8 @@ class FunctionRow(Record):
     @property
     def inputs(self) -> tuple[Parameter, ...]:
         """The Python arguments, in Python's order."""
-        given = {p.name: p for p in self.parameters if p.mode in ("in", "inout")}
-        return tuple(given[name] for name in self.order) if self.order else tuple(given.values())
+        arguments = {p.name: p for p in self.parameters if p.mode in ("in", "inout")}
+        return tuple(arguments[name] for name in self.order) if self.order else tuple(arguments.values())
 
     @property
     def outputs(self) -> tuple[Parameter, ...]:
@@ -279,12 +279,12 @@ def _struct(name: str, body: Body) -> StructRow:
 
 
 def _struct_fields(fields: tuple[Body, ...]) -> tuple[Field, ...]:
-    found = []
+    structure = []
     for field in fields:
         plain = dict(field)
         nested = plain.pop("nested", None)
         cases = plain.pop("cases", None)
-        found.append(
+        structure.append(
             Field(**plain, nested=_struct("", nested) if nested else None, cases=Cases(*cases) if cases else None)
         )
-    return tuple(found)
+    return tuple(structure)

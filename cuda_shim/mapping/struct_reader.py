@@ -37,12 +37,12 @@ _NESTED = re.compile(r"(?P<inline>inline )?(?P<kind>struct|union)(?:\[(?P<count>
 
 def read_fields(reader: Reader, what: str, node: yaml.Node) -> tuple[Any, ...]:
     """Return CUDA's members of a struct, in C's order."""
-    found = _fields(reader, what, node)
-    for path in _hip_only(found, ""):
+    members = _fields(reader, what, node)
+    for path in _hip_only(members, ""):
         raise reader.error(node, f"{what}: member '{path}' has a CUDA member or cases, which only hip_fields may have")
-    for path, counter in _uncounted(found, ""):
+    for path, counter in _uncounted(members, ""):
         raise reader.error(node, f"{what}: there is no member '{counter}' beside '{path}' that counts its entries")
-    return found
+    return members
 
 
 def read_hip_fields(reader: Reader, what: str, node: yaml.Node) -> tuple[Any, ...]:
@@ -52,37 +52,37 @@ def read_hip_fields(reader: Reader, what: str, node: yaml.Node) -> tuple[Any, ..
 
 def check_hip_fields(reader: Reader, name: str, node: yaml.Node, bodies: tuple[Body, ...]) -> None:
     """Check that every HIP member that is not hidden stands for a CUDA member of some version of the row."""
-    known = {path for body in bodies for path in _paths(body.get("fields", ()), "")}
+    paths = {path for body in bodies for path in _paths(body.get("fields", ()), "")}
     for body in bodies:
-        for path in _wanted(body.get("hip_fields", ()), ""):
-            if path not in known:
-                close = difflib.get_close_matches(path, known, 1)
+        for path in _paths_in_cuda(body.get("hip_fields", ()), ""):
+            if path not in paths:
+                close = difflib.get_close_matches(path, paths, 1)
                 hint = f"did you mean '{close[0]}'?" if close else "write 'hidden', or '= member' after its type"
                 raise reader.error(node, f"{name}.hip_fields: CUDA's struct has no member '{path}'; {hint}")
 
 
 def _fields(reader: Reader, what: str, node: yaml.Node) -> tuple[Any, ...]:
-    found = []
+    members = []
     for name, key, value in reader.items(node, what):
         reader.matching(key, what, _NAME, "a name")
         if not isinstance(value, yaml.MappingNode):
             field = reader.parsed(value, f"{what}.{name}", partial(parse_field, name))
             reader.check_type(value, f"{what}.{name}", field["base"].rstrip("*"))
-            found.append(field)
+            members.append(field)
             continue
         parts = {text: part for text, _, part in reader.items(value, f"{what}.{name}")}
         if "cases" in parts:
-            found.append(_cases(reader, f"{what}.{name}", name, value, parts))
+            members.append(_cases(reader, f"{what}.{name}", name, value, parts))
         else:
-            found.append(_nested(reader, f"{what}.{name}", name, value, parts))
-    return tuple(found)
+            members.append(_nested(reader, f"{what}.{name}", name, value, parts))
+    return tuple(members)
 
 
 def _nested(reader: Reader, what: str, name: str, node: yaml.Node, parts: dict[str, yaml.Node]) -> dict[str, Any]:
     match = _NESTED.fullmatch(next(iter(parts))) if len(parts) == 1 else None
     if match is None or (match["inline"] and match["count"]):
-        wanted = "expected 'struct:', 'union:' or 'inline union:' with its members, or 'cases:'"
-        raise reader.error(node, f"{what}: {wanted}")
+        expected = "expected 'struct:', 'union:' or 'inline union:' with its members, or 'cases:'"
+        raise reader.error(node, f"{what}: {expected}")
     nested = {"kind": match["kind"], "fields": _fields(reader, what, *parts.values())}
     field: dict[str, Any] = {"name": name, "base": "", "nested": nested}
     if match["count"]:
@@ -118,7 +118,7 @@ def _paths(fields: tuple[Any, ...], prefix: str) -> Iterator[str]:
             yield from _paths(field["nested"]["fields"], inside)
 
 
-def _wanted(fields: tuple[Any, ...], prefix: str) -> Iterator[str]:
+def _paths_in_cuda(fields: tuple[Any, ...], prefix: str) -> Iterator[str]:
     """Yield every CUDA member that HIP's members stand for. A path into a named type is checked up to that type."""
     for field in fields:
         if field.get("hidden"):
@@ -129,7 +129,7 @@ def _wanted(fields: tuple[Any, ...], prefix: str) -> Iterator[str]:
             yield from (_first(path) for path in (by, *members, *filter(None, [otherwise])))
         elif "nested" in field:
             inside = prefix if field.get("inline") else f"{prefix}{field['name']}."
-            yield from _wanted(field["nested"]["fields"], inside)
+            yield from _paths_in_cuda(field["nested"]["fields"], inside)
         else:
             yield _first(field["cuda"]) if "cuda" in field else prefix + field["name"]
 

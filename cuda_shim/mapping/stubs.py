@@ -112,10 +112,10 @@ class _Writer:
 
     def _bases_first(self, rows: list[Row]) -> list[Row]:
         """Return typedefs after the classes that they extend."""
-        found = {row.name: row for row in rows}
+        row_of = {row.name: row for row in rows}
 
         def depth(row: Row) -> int:
-            return 1 + depth(found[row.base]) if isinstance(row, ExtendsRow) and row.base in found else 0
+            return 1 + depth(row_of[row.base]) if isinstance(row, ExtendsRow) and row.base in row_of else 0
 
         return sorted(rows, key=lambda row: (depth(row), row.name))
 
@@ -178,8 +178,8 @@ class _Writer:
             return "bytes"
         value = self._value(parameter.base)
         if parameter.suffix:
-            known = value not in ("int", "float", "Any") and parameter.base != "void"
-            return f"{value} | None" if known else "_Pointer"
+            is_typed = value not in ("int", "float", "Any") and parameter.base != "void"
+            return f"{value} | None" if is_typed else "_Pointer"
         if value in ("int", "float"):
             return "_Int" if value == "int" else "float | _Int"
         return "Any" if value == "Any" else f"{value} | _Int | None"

@@ -58,8 +58,8 @@ def read_sections(reader: Reader, root: yaml.Node, sections: Mapping[str, Sectio
     return read
 
 
-def unknown_field(reader: Reader, name: str, key: yaml.Node, field: str, known: Sequence[str]) -> TableError:
+def unknown_field(reader: Reader, name: str, key: yaml.Node, field: str, fields: Sequence[str]) -> TableError:
     """Return the error for a field that no row has."""
-    close = difflib.get_close_matches(field, known, 1)
+    close = difflib.get_close_matches(field, fields, 1)
     hint = f"; did you mean '{close[0]}'?" if close else ""
     return reader.error(key, f"{name}: unknown field '{field}'{hint}")

@@ -64,21 +64,21 @@ def host_side(data: Any, dtype: np.dtype[Any]) -> tuple[tuple[int, ...], np.ndar
 
 def c_strides(shape: tuple[int, ...], step: int) -> tuple[int, ...]:
     """Return the strides of an array in C order whose elements are `step` apart."""
-    found = []
+    strides = []
     for length in reversed(shape):
-        found.append(step)
+        strides.append(step)
         step *= length
-    return tuple(reversed(found))
+    return tuple(reversed(strides))
 
 
 def checked_shape(shape: Any) -> tuple[int, ...]:
     """Return a shape, or its one length, as a tuple. Raises TypeError or ValueError if it is not one."""
     try:
-        found = (shape,) if is_integer(shape) else tuple(map(operator.index, shape))
+        lengths = (shape,) if is_integer(shape) else tuple(map(operator.index, shape))
     except TypeError:
         raise TypeError(f"a shape is made of integers, which {shape!r} is not") from None
-    if any(length < 0 for length in found):
-        raise ValueError(f"the lengths of a shape must not be negative: {found}")
-    if math.prod(found) > 2**59:  # more bytes than an address can name, with any dtype
-        raise ValueError(f"an array of shape {found} is too large")
-    return found
+    if any(length < 0 for length in lengths):
+        raise ValueError(f"the lengths of a shape must not be negative: {lengths}")
+    if math.prod(lengths) > 2**59:  # more bytes than an address can name, with any dtype
+        raise ValueError(f"an array of shape {lengths} is too large")
+    return lengths

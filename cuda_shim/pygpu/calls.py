@@ -43,9 +43,9 @@ class _Served:
         self._module = module
 
     def __getattr__(self, name: str) -> Any:
-        found = open_module(self._module, LAYOUTS[-1]).resolve(name)
-        setattr(self, name, found)
-        return found
+        function = open_module(self._module, LAYOUTS[-1]).resolve(name)
+        setattr(self, name, function)
+        return function
 
 
 runtime = _Served("cuda.bindings.runtime")

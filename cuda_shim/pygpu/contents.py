@@ -32,12 +32,12 @@ class Contents:
             from cuda_shim.pygpu.control import function
 
             return function(name, row)
-        found = _object(row["code"])
+        code = _object(row["code"])
         if row["dtype"] is None:
-            return found
+            return code
         from cuda_shim.pygpu.dtypes import class_for
 
-        return class_for(found, row["dtype"])
+        return class_for(code, row["dtype"])
 
     def set_hallucination(self, enum_name: str, value: object) -> bool:
         """There are no enums here: always False."""
@@ -48,9 +48,9 @@ def _object(path: str) -> Any:
     """Return the object at `module.name` of this package."""
     module, _, name = path.partition(".")
     try:
-        found = importlib.import_module(f"{__package__}.{module}")
+        code = importlib.import_module(f"{__package__}.{module}")
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] != "numpy":
             raise
         raise ImportError("the arrays of PyGPU need numpy, which is not installed: pip install numpy") from missing
-    return getattr(found, name)
+    return getattr(code, name)

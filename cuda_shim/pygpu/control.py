@@ -105,21 +105,21 @@ def function(name: str, row: dict[str, Any]) -> Callable[..., Any]:
         ]
     )
     names = [parameter for parameter, _, _ in row["takes"]]
-    checks = [_CONVERTERS[wanted] for _, wanted, _ in row["takes"]]
+    checks = [_CONVERTERS[kind_name] for _, kind_name, _ in row["takes"]]
     called = getattr(runtime, row["calls"])
     finish = _FINISHES[row["gives"]]
 
-    def call(*given: Any, **named: Any) -> Any:
-        if named or len(given) != len(names):
+    def call(*arguments: Any, **named: Any) -> Any:
+        if named or len(arguments) != len(names):
             try:
-                bound = signature.bind(*given, **named)
+                bound = signature.bind(*arguments, **named)
             except TypeError as wrong:
                 raise TypeError(f"{name}(): {wrong}") from None
             bound.apply_defaults()
-            given = bound.args
+            arguments = bound.args
         try:
             values = [
-                convert(name, *pair) for convert, pair in zip(checks, zip(names, given, strict=True), strict=True)
+                convert(name, *pair) for convert, pair in zip(checks, zip(names, arguments, strict=True), strict=True)
             ]
         except _InvalidStream:
             return cudaError_t(runtime.cudaError_t.cudaErrorInvalidResourceHandle)
@@ -158,10 +158,10 @@ class _InvalidStream(Exception):
 
 def _stream(name: str, parameter: str, value: Any) -> Any:
     if isinstance(value, cudaStream_t):
-        found = value.get()
-        if found is None:
+        handle = value.get()
+        if handle is None:
             raise _InvalidStream
-        return found
+        return handle
     if value is None or (type(value) is int and value == 0):
         return 0
     raise TypeError(f"{name}(): {parameter} has to be a PyGPU.cudaStream_t, or 0 for the default stream, not {value!r}")

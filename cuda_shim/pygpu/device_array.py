@@ -120,8 +120,8 @@ class DeviceArray:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         """Return the host's side for numpy."""
-        found: np.ndarray[Any, Any] = (np.array if copy else np.asarray)(self._host, dtype=dtype)
-        return found
+        array: np.ndarray[Any, Any] = (np.array if copy else np.asarray)(self._host, dtype=dtype)
+        return array
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: shape={self.shape()}, allocated={self.allocated()}>"

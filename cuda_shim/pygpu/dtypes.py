@@ -18,22 +18,22 @@ class UnsupportedDataType(TypeError):
     """An array of a dtype that PyGPU has none for, or an object that is neither a buffer nor a shape."""
 
 
-def native_dtype(wanted: Any) -> np.dtype[Any]:
+def native_dtype(dtype_like: Any) -> np.dtype[Any]:
     """Return a dtype that PyGPU has, from anything that numpy takes for one.
 
     Raises UnsupportedDataType for every other, such as bool or one of the other byte order.
     """
     try:
-        found: np.dtype[Any] = np.dtype(wanted)
+        dtype: np.dtype[Any] = np.dtype(dtype_like)
     except TypeError as wrong:
-        raise UnsupportedDataType(f"{wanted!r} is no dtype: {wrong}") from None
-    if found.name not in SUPPORTED_DTYPES:
-        raise UnsupportedDataType(f"dtype {found} is not supported; PyGPU has {', '.join(SUPPORTED_DTYPES)}")
-    if not found.isnative:
+        raise UnsupportedDataType(f"{dtype_like!r} is no dtype: {wrong}") from None
+    if dtype.name not in SUPPORTED_DTYPES:
+        raise UnsupportedDataType(f"dtype {dtype} is not supported; PyGPU has {', '.join(SUPPORTED_DTYPES)}")
+    if not dtype.isnative:
         raise UnsupportedDataType(
-            f"dtype {found!r} has the byte order of other machines; convert with astype({found.name!r})"
+            f"dtype {dtype!r} has the byte order of other machines; convert with astype({dtype.name!r})"
         )
-    return found
+    return dtype
 
 
 @cache

@@ -42,9 +42,9 @@ class Shared(NamedTuple):
         """True if the elements are in C order without gaps."""
         if 0 in self.shape:
             return True
-        wanted = c_strides(self.shape, self.dtype.itemsize)
+        expected = c_strides(self.shape, self.dtype.itemsize)
         return all(
-            length == 1 or has == want for length, has, want in zip(self.shape, self.strides, wanted, strict=True)
+            length == 1 or has == want for length, has, want in zip(self.shape, self.strides, expected, strict=True)
         )
 
 
@@ -67,9 +67,9 @@ def from_interface(owner: object, described: Any) -> Shared:
         raise ValueError("a read-only array cannot be shared, since .ptr allows writes to it: pass a copy")
     if described.get("stream") is not None:
         checked(runtime.cudaStreamSynchronize(described["stream"]), "waiting for the stream of the array")
-    found = c_strides(shape, dtype.itemsize) if strides is None else tuple(map(int, strides))
-    _check_strides(found, dtype)
-    return Shared(int(address), shape, found, dtype, _device_of(int(address)), owner)
+    steps = c_strides(shape, dtype.itemsize) if strides is None else tuple(map(int, strides))
+    _check_strides(steps, dtype)
+    return Shared(int(address), shape, steps, dtype, _device_of(int(address)), owner)
 
 
 def _device_of(address: int) -> int:
@@ -133,8 +133,8 @@ def _to_host_capsule(array: Any, versioned: bool, copy: bool | None) -> object:
     """Return a GPUArray as a capsule of the host: a copy, as from a GPU, unless the consumer forbids it."""
     shape, dtype, device = array.shape, array.dtype, (dlpack.CPU, 0)
     if copy is not False:
-        found = array.get()
-        return dlpack.export(found.ctypes.data, shape, dtype, device, found, versioned, copied=True)
+        elements = array.get()
+        return dlpack.export(elements.ctypes.data, shape, dtype, device, elements, versioned, copied=True)
     if not _on_host():
         raise BufferError("an array on the device cannot be given to the host without a copy")
     return dlpack.export(settled(array.ptr), shape, dtype, device, (array, array._memory), versioned)

@@ -63,11 +63,11 @@ class GPUArray:
         if dtype is not None and native_dtype(dtype) != self.dtype:
             raise TypeError(f"the data are of dtype {self.dtype}, not {np.dtype(dtype)}; convert them with astype")
 
-    def _take(self, found: exchange.Shared | np.ndarray[Any, Any], copy: bool = False) -> None:
-        if isinstance(found, np.ndarray):
-            self._from_buffer(found, copy)
+    def _take(self, source: exchange.Shared | np.ndarray[Any, Any], copy: bool = False) -> None:
+        if isinstance(source, np.ndarray):
+            self._from_buffer(source, copy)
         else:
-            self._share(found)
+            self._share(source)
 
     def _from_buffer(self, source: np.ndarray[Any, Any], copy: bool) -> None:
         dtype = native_dtype(source.dtype)
@@ -83,19 +83,19 @@ class GPUArray:
         status = self._device_array.allocate()
         _check(status, f"allocating {self.nbytes} bytes on the device")
 
-    def _share(self, found: exchange.Shared) -> None:
+    def _share(self, shared: exchange.Shared) -> None:
         """Use the memory of another array, or a copy in C order where it has another."""
-        dtype = native_dtype(found.dtype)
-        if found.address % dtype.itemsize:
-            raise ValueError(f"{found.address:#x} is no address that a GPU can load a {dtype} from: it is not aligned")
-        self._device_array = _device_array(dtype, found.shape)
-        memory = Borrowed(found.address, found.device, found.owner)
-        if found.contiguous:
+        dtype = native_dtype(shared.dtype)
+        if shared.address % dtype.itemsize:
+            raise ValueError(f"{shared.address:#x} is no address that a GPU can load a {dtype} from: it is not aligned")
+        self._device_array = _device_array(dtype, shared.shape)
+        memory = Borrowed(shared.address, shared.device, shared.owner)
+        if shared.contiguous:
             self._device_array.adopt(memory)
             return
-        with on_device(found.device):
+        with on_device(shared.device):
             self._allocate()
-        view = np.lib.stride_tricks.as_strided(np.empty((), dtype), found.shape, found.strides, writeable=False)
+        view = np.lib.stride_tricks.as_strided(np.empty((), dtype), shared.shape, shared.strides, writeable=False)
         indexing.fetch_view(memory, 0, view, self.ptr)
 
     @property
@@ -184,10 +184,10 @@ class GPUArray:
 
         Raises ValueError where the array has been freed, DeviceError where the copy fails.
         """
-        found = np.empty(self.shape, self.dtype)
-        answer = runtime.cudaMemcpy(found.ctypes.data, self.ptr, found.nbytes, _TO_HOST)
-        checked(answer, f"copying {found.nbytes} bytes from the device")
-        return found
+        elements = np.empty(self.shape, self.dtype)
+        answer = runtime.cudaMemcpy(elements.ctypes.data, self.ptr, elements.nbytes, _TO_HOST)
+        checked(answer, f"copying {elements.nbytes} bytes from the device")
+        return elements
 
     def set(self, data: Any) -> None:
         """Send other data of the same shape and dtype to the device.
@@ -214,15 +214,15 @@ class GPUArray:
         Raises IndexError as numpy does, ValueError where the array has been freed.
         """
         memory = self._memory
-        found = index if isinstance(index, tuple) else (index,)
-        found = tuple(map(_index_of_host, found))
+        key = index if isinstance(index, tuple) else (index,)
+        key = tuple(map(_index_of_host, key))
         with on_device(memory.device):
-            if indexing.basic(found):
-                offset, view = indexing.view_of(self.shape, self.dtype, found)
+            if indexing.basic(key):
+                offset, view = indexing.view_of(self.shape, self.dtype, key)
                 result = GPUArray(view.shape, self.dtype)
                 indexing.fetch_view(memory, offset, view, result.ptr)
             else:
-                places = indexing.places(self.shape, found)
+                places = indexing.places(self.shape, key)
                 result = GPUArray(places.shape, self.dtype)
                 sent = GPUArray(places)
                 indexing.fetch_places(memory, self.dtype.itemsize, result.size, result.ptr, sent.ptr)
@@ -270,8 +270,8 @@ class GPUArray:
         """Return the elements on the device, for numpy; always a copy. Raises ValueError if a copy is forbidden."""
         if copy is False:
             raise ValueError("an array on the device cannot be given to numpy without a copy")
-        found = self.get()
-        return found if dtype is None else found.astype(dtype, copy=False)
+        elements = self.get()
+        return elements if dtype is None else elements.astype(dtype, copy=False)
 
     def __repr__(self) -> str:
         where = f"device={self.device}" if self._device_array.allocated() else "freed"
@@ -309,8 +309,8 @@ def _index_of_host(item: Any) -> Any:
 
 
 def _device_array(dtype: np.dtype[Any], data: Any) -> DeviceArray:
-    found: DeviceArray = class_for(DeviceArray, dtype.name)(data)
-    return found
+    array: DeviceArray = class_for(DeviceArray, dtype.name)(data)
+    return array
 
 
 def _check(status: cudaError_t, doing: str) -> None:

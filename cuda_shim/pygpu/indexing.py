@@ -57,6 +57,6 @@ def places(shape: tuple[int, ...], index: tuple[Any, ...]) -> np.ndarray[Any, An
     return np.ascontiguousarray(numbers[index])
 
 
-def fetch_places(source: Memory | Borrowed, itemsize: int, count: int, target: int, found: int) -> None:
-    """Copy the elements whose places are at the address `found`, on the same device, to `target`."""
-    kernels.take(source.device, itemsize, source.address, target, count, found)
+def fetch_places(source: Memory | Borrowed, itemsize: int, count: int, target: int, places: int) -> None:
+    """Copy the elements whose places are at the address `places`, on the same device, to `target`."""
+    kernels.take(source.device, itemsize, source.address, target, count, places)

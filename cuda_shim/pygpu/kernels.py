@@ -100,15 +100,15 @@ def _merged(shape: Sequence[int], strides: Sequence[int]) -> list[tuple[int, int
     A dimension continues the one inside it, and is merged with it, if its stride is the length times the stride of the
     inner one.
     """
-    found: list[tuple[int, int]] = []
+    dimensions: list[tuple[int, int]] = []
     for length, stride in zip(shape, strides, strict=True):
         if length == 1:
             continue
-        if found and found[-1][1] == length * stride:
-            found[-1] = (found[-1][0] * length, stride)
+        if dimensions and dimensions[-1][1] == length * stride:
+            dimensions[-1] = (dimensions[-1][0] * length, stride)
         else:
-            found.append((length, stride))
-    return found or [(1, 0)]
+            dimensions.append((length, stride))
+    return dimensions or [(1, 0)]
 
 
 def _launch(device: int, name: str, itemsize: int, count: int, source: int, target: int, last: Any) -> None:
@@ -133,11 +133,11 @@ _loading = threading.Lock()
 def _module(device: int, itemsize: int) -> Any:
     """Return the kernels for elements of a size, loaded on the current device; loaded again after a reset."""
     with _loading:  # a module that another thread replaced would be unloaded while this one launches from it
-        found = _modules.get((device, itemsize))
-        if found is None or not found.alive:
+        module = _modules.get((device, itemsize))
+        if module is None or not module.alive:
             handle = checked(driver.cuModuleLoadData(_compile(source_for(itemsize))), "loading the kernels of PyGPU")
-            found = _modules[device, itemsize] = Resource(handle, device, driver.cuModuleUnload)
-        return found.handle
+            module = _modules[device, itemsize] = Resource(handle, device, driver.cuModuleUnload)
+        return module.handle
 
 
 def source_for(itemsize: int) -> str:
@@ -152,8 +152,8 @@ def _compile(source: str) -> bytes:
         if status != 0:
             log = bytearray(checked(nvrtc.nvrtcGetProgramLogSize(program), "asking for the compiler's log"))
             checked(nvrtc.nvrtcGetProgramLog(program, log), "asking for the compiler's log")
-            said = log.rstrip(b"\0").decode(errors="replace")
-            raise DeviceError(f"compiling the kernels of PyGPU failed: {status.name}\n{said}", int(status))
+            message = log.rstrip(b"\0").decode(errors="replace")
+            raise DeviceError(f"compiling the kernels of PyGPU failed: {status.name}\n{message}", int(status))
         image = bytearray(checked(nvrtc.nvrtcGetPTXSize(program), "asking for the compiled kernels"))
         checked(nvrtc.nvrtcGetPTX(program, image), "asking for the compiled kernels")
         return bytes(image)

@@ -117,15 +117,15 @@ class on_device:  # noqa: N801  a context manager, used as a statement
     """A `with` block during which a device is the current one. Raises DeviceError where there is no such device."""
 
     def __init__(self, device: int) -> None:
-        self._wanted = device
+        self._device = device
 
     def __enter__(self) -> None:
         self._before = current_device()
-        if self._before != self._wanted:
-            checked(runtime.cudaSetDevice(self._wanted), f"choosing device {self._wanted}")
+        if self._before != self._device:
+            checked(runtime.cudaSetDevice(self._device), f"choosing device {self._device}")
 
     def __exit__(self, *_: object) -> None:
-        if self._before != self._wanted:
+        if self._before != self._device:
             checked(runtime.cudaSetDevice(self._before), f"going back to device {self._before}")
 
 

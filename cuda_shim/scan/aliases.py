@@ -102,10 +102,10 @@ class Scope:
         return _NOTHING
 
     def _resolve_call(self, node: ast.Call) -> Targets:
-        found = literal_call(node)
-        if found is None:
+        literal_use = literal_call(node)
+        if literal_use is None:
             return _NOTHING
-        function, literal = found
+        function, literal = literal_use
         if function == "getattr":
             owners = self.resolve(node.args[0])
             return frozenset(f"{owner}.{literal}" for owner in owners) or self._imports.by_name(literal)

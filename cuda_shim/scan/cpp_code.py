@@ -59,8 +59,10 @@ def _host_calls(text: Text, support: Support) -> Iterator[Spot]:
     if calls:
         first = calls[0].text.decode()
         count = f"{len(calls)} calls, the first of {first}" if len(calls) > 1 else f"a call of {first}"
-        said = f"host code in C++ is not judged ({count}); libraries that open libcuda or libcudart by name are served"
-        yield Spot(text.line(calls[0].begin), text.column(calls[0].begin), first, Verdict(NOT_JUDGED, said))
+        reason = (
+            f"host code in C++ is not judged ({count}); libraries that open libcuda or libcudart by name are served"
+        )
+        yield Spot(text.line(calls[0].begin), text.column(calls[0].begin), first, Verdict(NOT_JUDGED, reason))
 
 
 def _is_function(name: str, cuda: str) -> bool:

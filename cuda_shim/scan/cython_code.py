@@ -22,7 +22,7 @@ from cuda_shim.scan import device_code
 from cuda_shim.scan.diagnostics import Verdict
 from cuda_shim.scan.support import Support, describe_row
 
-__all__ = ["Found", "find"]
+__all__ = ["Finding", "find"]
 
 _TABLES = ("driver", "runtime", "nvrtc")
 # A string without an end extends to the end of its line, or of the text: no quote is looked at twice.
@@ -41,7 +41,7 @@ _INCLUDE = re.compile(r"^[ \t]*include[ \t]+[\"']([^\"']+)", re.MULTILINE)
 _HEADERS = re.compile(r"(?:.*/)?(?:cuda\w*|nvrtc\w*|driver_types|vector_types|channel_descriptor|cu\w*)\.h(?:pp)?")
 
 
-class Found(NamedTuple):
+class Finding(NamedTuple):
     """A place (line and column from 1), the name, and the verdict on it."""
 
     line: int
@@ -50,35 +50,35 @@ class Found(NamedTuple):
     verdict: Verdict
 
 
-def find(content: bytes, support: Support) -> list[Found]:
+def find(content: bytes, support: Support) -> list[Finding]:
     """Return the findings in a Cython file, in the order of the text."""
-    return sorted(_found(content, support), key=lambda found: found[:3])
+    return sorted(_findings(content, support), key=lambda finding: finding[:3])
 
 
-def _found(content: bytes, support: Support) -> Iterator[Found]:
+def _findings(content: bytes, support: Support) -> Iterator[Finding]:
     text = content.decode("utf-8", "replace")
     places = _Places(text)
-    hidden = _HIDDEN.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    hidden = _HIDDEN.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
     file = _File(hidden, support)
     for at, target, in_c in file.uses():
         verdict = _judged(target, in_c, support)
         if verdict is not None:
-            yield Found(*places.of(at), target, verdict)
-    for found in _HIDDEN.finditer(text):
-        kind = "long" if found["quote"] else "short"
-        inside = (found[kind] or "").encode()
+            yield Finding(*places.of(at), target, verdict)
+    for match in _HIDDEN.finditer(text):
+        kind = "long" if match["quote"] else "short"
+        inside = (match[kind] or "").encode()
         for spot in device_code.find(inside) if device_code.is_device_code(inside) else ():
-            line, column = places.of(found.start(kind))
-            yield Found(line + spot.line - 1, spot.column + (column - 1) * (spot.line == 1), spot.name, spot.verdict)
-    for found in _EXTERN.finditer(text):
-        if _HEADERS.fullmatch(found[1]):
-            said = (
-                f"<{found[1]}>: declared by NVIDIA's header, of which scan knows nothing; cuda.bindings has it without"
+            line, column = places.of(match.start(kind))
+            yield Finding(line + spot.line - 1, spot.column + (column - 1) * (spot.line == 1), spot.name, spot.verdict)
+    for match in _EXTERN.finditer(text):
+        if _HEADERS.fullmatch(match[1]):
+            reason = (
+                f"<{match[1]}>: declared by NVIDIA's header, of which scan knows nothing; cuda.bindings has it without"
             )
-            yield Found(*places.of(found.start(1)), found[1], Verdict("CS305", said))
-    for found in _INCLUDE.finditer(text):
-        said = f"include {found[1]!r}: scan does not know what that file brings"
-        yield Found(*places.of(found.start(1)), found[1], Verdict("CS305", said))
+            yield Finding(*places.of(match.start(1)), match[1], Verdict("CS305", reason))
+    for match in _INCLUDE.finditer(text):
+        reason = f"include {match[1]!r}: scan does not know what that file brings"
+        yield Finding(*places.of(match.start(1)), match[1], Verdict("CS305", reason))
 
 
 class _File:
@@ -92,21 +92,21 @@ class _File:
         self._stars: list[str] = []
         self._statements: list[tuple[int, int]] = []
         self._imported: list[tuple[int, str, bool]] = []
-        for found in _STATEMENT.finditer(text):
-            self._statements.append(found.span())
-            self._read(found)
+        for statement in _STATEMENT.finditer(text):
+            self._statements.append(statement.span())
+            self._read(statement)
 
     def uses(self) -> Iterator[tuple[int, str, bool]]:
         """Yield where a name is imported or used, its full name, and whether it is C's."""
-        found = list(self._imported)
+        names = list(self._imported)
         spans = iter([*self._statements, (len(self._text), len(self._text))])
         begin, end = next(spans)
         for use in _DOTTED.finditer(self._text):
             while use.start() >= end:
                 begin, end = next(spans)
             if use.start() < begin:
-                found += self._used(use)
-        yield from sorted(found)
+                names += self._used(use)
+        yield from sorted(names)
 
     def _used(self, use: re.Match[str]) -> Iterator[tuple[int, str, bool]]:
         first, *rest = re.split(r"[ \t]*\.[ \t]*", use[0])
@@ -120,10 +120,10 @@ class _File:
             if _row_of(module, first, self._support.cuda) is not None:
                 yield use.start(), ".".join([module, first, *rest]), True
 
-    def _read(self, found: re.Match[str]) -> None:
-        module, in_c = found["module"], found["how"] == "cimport"
-        at = found.start("what")
-        for part in re.finditer(r"[^,()]+", found["what"]):
+    def _read(self, statement: re.Match[str]) -> None:
+        module, in_c = statement["module"], statement["how"] == "cimport"
+        at = statement.start("what")
+        for part in re.finditer(r"[^,()]+", statement["what"]):
             words = part[0].replace("\\\n", " ").split()
             if not words:
                 continue
@@ -182,18 +182,18 @@ def _judged(target: str, in_c: bool, support: Support) -> Verdict | None:
     rest = parts[module.count(".") + 1 :]
     if not rest:
         return None
-    found = _row_of(module, rest[0], support.cuda)
-    if found is None:
+    verdict = _row_of(module, rest[0], support.cuda)
+    if verdict is None:
         near = support.of(f"cuda.bindings.{_tables_of(module)[0]}.{rest[0]}")
         if near is not None and near.problem:
             return near
         return Verdict("CS204", f"{rest[0]}: {module} declares no such name")
     if module in LEGACY_MODULES or module.removeprefix("cuda.bindings.") in _TABLES:
-        said = (
+        reason = (
             f"{rest[0]}: C's type or function here; NVIDIA's file has extension classes, which are Python classes here"
         )
-        return Verdict("CS305", said)
-    return found
+        return Verdict("CS305", reason)
+    return verdict
 
 
 def _unserved(target: str) -> Verdict:
@@ -218,24 +218,24 @@ def _row_of(module: str, name: str, cuda: str) -> Verdict | None:
 @cache
 def _declared(table: str, layout: str) -> dict[str, Verdict]:
     """Return the verdicts on all names that a declaration file has: functions, types, constants."""
-    known, in_c = store.load(table), signatures(table, layout)
-    found: dict[str, Verdict] = {}
-    for name in known.names(layout):
-        row = known.row(name, layout)
+    rows, in_c = store.load(table), signatures(table, layout)
+    verdicts: dict[str, Verdict] = {}
+    for name in rows.names(layout):
+        row = rows.row(name, layout)
         if row is None or (isinstance(row, FunctionRow) and name not in in_c):
             continue
-        found[name] = describe_row(row)
+        verdicts[name] = describe_row(row)
         if isinstance(row, EnumRow):
             for member in row.members:
                 lacks = row.hip is not None and member.hip is None
-                said = f"{member.name}: {row.hip} has no counterpart; a call refuses it"
-                told = f"{member.name} -> {member.hip or member.value}"
-                found.setdefault(member.name, Verdict("CS202", said) if lacks else Verdict("CS101", told))
-    for name in in_c.keys() - found.keys():
-        found[name] = Verdict("CS103", f"{name}: provided")
+                refusal = f"{member.name}: {row.hip} has no counterpart; a call refuses it"
+                translation = f"{member.name} -> {member.hip or member.value}"
+                verdicts.setdefault(member.name, Verdict("CS202", refusal) if lacks else Verdict("CS101", translation))
+    for name in in_c.keys() - verdicts.keys():
+        verdicts[name] = Verdict("CS103", f"{name}: provided")
     if table == "runtime":
-        found = {**_declared("driver", layout), **found}  # whose types it is made of
-        found = {
-            name: verdict for name, verdict in found.items() if not name.startswith("cu") or name.startswith("cuda")
+        verdicts = {**_declared("driver", layout), **verdicts}  # whose types it is made of
+        verdicts = {
+            name: verdict for name, verdict in verdicts.items() if not name.startswith("cu") or name.startswith("cuda")
         }
-    return found
+    return verdicts

@@ -109,8 +109,8 @@ def instruction(name: str, refused: str | None) -> tuple[Answer, Answer]:
     translated = Answer("CS103", "translated to C++")
     reasons = ptx_refusals_of("rocm")
     if name.startswith("wmma."):
-        said = "translated in PTX modules; inline use nvcuda::wmma"
-        return Answer("CS301", reasons["mma"].rpartition(": ")[2]), Answer("CS104", said)
+        advice = "translated in PTX modules; inline use nvcuda::wmma"
+        return Answer("CS301", reasons["mma"].rpartition(": ")[2]), Answer("CS104", advice)
     if refused is not None:
         quoted = _QUOTED.findall(" ".join(reasons.values()))
         on_hosts = any(opcode.startswith(name) or name.startswith(opcode) for opcode in quoted)

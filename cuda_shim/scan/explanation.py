@@ -59,18 +59,18 @@ class Explanation:
 def explanations(name: str) -> list[Explanation]:
     """Return the explanations of a name by the tables; it may carry its module, as in "driver.cuInit" or in full."""
     module, _, bare = name.rpartition(".")
-    found: list[Explanation] = []
+    results: list[Explanation] = []
     for table in store.TABLES:
         if module and module not in (table, _PLACES[table]):
             continue
         if bare in store.load(table).rows:
-            found.append(_of_row(table, bare))
-        found += _of_constants(table, bare)
-    if "." in name and not found:
-        found += _of_member(name)
+            results.append(_of_row(table, bare))
+        results += _of_constants(table, bare)
+    if "." in name and not results:
+        results += _of_member(name)
     if module in ("", _PYGPU):
-        found += _of_pygpu(bare)
-    return [*found, *_of_module(name), *_of_package(name), *_of_device_code(name), *_of_options(name)]
+        results += _of_pygpu(bare)
+    return [*results, *_of_module(name), *_of_package(name), *_of_device_code(name), *_of_options(name)]
 
 
 def _of_package(name: str) -> Iterator[Explanation]:
@@ -86,27 +86,27 @@ def _of_package(name: str) -> Iterator[Explanation]:
 def _of_module(name: str) -> Iterator[Explanation]:
     """Yield the explanation of a module of NVIDIA's that holds no names of the tables."""
     parts = name.split(".")
-    known = [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
-    module = next((each for each in known if each in C_MODULES or each in NOT_SERVED), None)
+    prefixes = [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
+    module = next((each for each in prefixes if each in C_MODULES or each in NOT_SERVED), None)
     if module is None:
         return
     table = C_MODULES.get(module, "")
-    said = (
+    text = (
         NOT_SERVED.get(module)
         or NOT_SERVED.get(f"cuda.bindings.{table}")
         or (f"the C functions of {_PLACES[table]}, for compiled packages and Cython's cimport")
     )
-    yield Explanation(module, "a module", [("is", said)])
+    yield Explanation(module, "a module", [("is", text)])
 
 
 def close_names(name: str) -> list[str]:
     """Return names of the tables that look like one that is not there."""
     bare = name.rpartition(".")[2]
-    known = {row for table in store.TABLES for row in store.load(table).rows}
-    known.update(load_text("pygpu"))
+    names = {row for table in store.TABLES for row in store.load(table).rows}
+    names.update(load_text("pygpu"))
     device = load_text("device")
-    known.update(*(device[section] for section in ("functions", "names", "refused", "headers", "same")))
-    return difflib.get_close_matches(bare, sorted(known), 3)
+    names.update(*(device[section] for section in ("functions", "names", "refused", "headers", "same")))
+    return difflib.get_close_matches(bare, sorted(names), 3)
 
 
 def _of_row(table: str, name: str) -> Explanation:
@@ -117,11 +117,11 @@ def _of_row(table: str, name: str) -> Explanation:
     newest = max(present, key=LAYOUTS.index)
     if isinstance(present[newest], EnumRow):
         present = {newest: present[newest]}  # enums only grow: the newest is complete
-    said = {cuda: list(_facts(row, table)) for cuda, row in present.items()}
-    labels = dict.fromkeys(label for details in said.values() for label, _ in details)
+    facts = {cuda: list(_facts(row, table)) for cuda, row in present.items()}
+    labels = dict.fromkeys(label for details in facts.values() for label, _ in details)
     for label in labels:
         texts: dict[str, list[str]] = {}
-        for cuda, details in said.items():
+        for cuda, details in facts.items():
             texts.setdefault(dict(details).get(label, ""), []).append(cuda)
         if len(texts) == 1:
             explanation.details.append((label, next(iter(texts))))
@@ -207,17 +207,17 @@ def _of_member(name: str) -> Iterator[Explanation]:
     """`Enum.CONSTANT`."""
     enum, _, member = name.rpartition(".")
     for table in store.TABLES:
-        for found in _of_constants(table, member):
-            if found.name.startswith(f"{enum.rpartition('.')[2]}."):
-                yield found
+        for constant in _of_constants(table, member):
+            if constant.name.startswith(f"{enum.rpartition('.')[2]}."):
+                yield constant
 
 
 def _constant(table: str, row: EnumRow, name: str) -> Explanation:
     member = next(item for item in row.members if item.name == name)
     layouts = [
         cuda for cuda in LAYOUTS
-        if isinstance(found := store.load(table).row(row.name, cuda), EnumRow)
-        and any(item.name == name for item in found.members)
+        if isinstance(enum := store.load(table).row(row.name, cuda), EnumRow)
+        and any(item.name == name for item in enum.members)
     ]  # fmt: skip
     details = [("CUDA", ", ".join(layouts)), ("is", f"a constant of {row.name}, {member.value}")]
     if member.hip:
@@ -290,8 +290,8 @@ def _of_instruction(name: str) -> Explanation | None:
     """Return the explanation of an instruction of inline PTX, by its row; an opcode may be written in full."""
     rows = load_text("ptx")["instructions"]
     parts = name.split(".")
-    known = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
-    row = next((rows[each] for each in known if each in rows), None)
+    prefixes = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
+    row = next((rows[each] for each in prefixes if each in rows), None)
     if row is None:
         return None
     explanation = Explanation(name, "inline PTX")

@@ -49,8 +49,8 @@ def judge_module(target: str) -> tuple[str, Verdict] | None:
 
 def wheel_of_header(name: str) -> str | None:
     """Return the wheel whose folder of headers has a header, None for those of no wheel that is known."""
-    known = load_text("packages")["headers"]
-    return next((str(wheel) for beginning, wheel in known.items() if name.startswith(beginning)), None)
+    wheels = load_text("packages")["headers"]
+    return next((str(wheel) for beginning, wheel in wheels.items() if name.startswith(beginning)), None)
 
 
 def libraries(tree: ast.Module) -> Iterator[Place]:
@@ -91,8 +91,8 @@ def _judge_library(name: str, written: str) -> Verdict | None:
     """Return the verdict on a library by the name between `lib` and `.so`; None where it is not NVIDIA's."""
     if f"lib{name}.so" in _served_libraries():
         return Verdict("CS103", f"{written}: served by its name, unless CUDA_SHIM_DLOPEN=0")
-    for known, text in load_text("packages")["libraries"].items():
-        if name == known or (known.endswith("*") and name.startswith(known[:-1])):
+    for library, text in load_text("packages")["libraries"].items():
+        if name == library or (library.endswith("*") and name.startswith(library[:-1])):
             return Verdict("CS205", f"{written}: NVIDIA's own library, which is not served; {text}")
     return None
 

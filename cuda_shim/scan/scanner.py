@@ -79,8 +79,8 @@ def _scan_file(path: Path, support: Support, modules: set[str]) -> list[Diagnost
         spots = cpp_code.find(content, path.parent, support, is_cuda=is_cuda)
         return [Diagnostic(str(path), *spot) for spot in spots]
     if path.suffix in sources.CYTHON_SUFFIXES:
-        return [Diagnostic(str(path), *found) for found in cython_code.find(content, support)]
+        return [Diagnostic(str(path), *spot) for spot in cython_code.find(content, support)]
     if not python_code.concerns_cuda(content):
         return []
-    found = python_code.find(path, content, support, modules)
-    return sorted(found, key=lambda finding: (finding.cell or 0, finding.line, finding.column, finding.name))
+    findings = python_code.find(path, content, support, modules)
+    return sorted(findings, key=lambda finding: (finding.cell or 0, finding.line, finding.column, finding.name))

@@ -71,14 +71,14 @@ def _is_ptx(path: Path) -> bool:
 
 
 def _refused(texts: Iterable[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for text in texts:
         for match in (*_FUNCTION.finditer(text), *_CONSTANT.finditer(text)):
-            found[match["name"]] = match["reason"]
+            reasons[match["name"]] = match["reason"]
         for macro in _MACRO.finditer(text):
             for use in re.finditer(rf"^{macro['macro']}\b[^;{{}}(]*?([A-Za-z_]\w*)\s*\(", text, re.MULTILINE):
-                found[use[1]] = macro["reason"]
-    return found
+                reasons[use[1]] = macro["reason"]
+    return reasons
 
 
 def compiled_part(text: str, *, on_gpu: bool) -> str:
@@ -96,9 +96,9 @@ def compiled_part(text: str, *, on_gpu: bool) -> str:
             if all(taken):
                 lines.append(line)
         elif word[1].startswith("if"):
-            asked = "__AMDGCN__" in line
-            taken.append(on_gpu != ("!" in line or word[1] == "ifndef") if asked else True)
-            conditions.append(asked)
+            by_device = "__AMDGCN__" in line
+            taken.append(on_gpu != ("!" in line or word[1] == "ifndef") if by_device else True)
+            conditions.append(by_device)
         elif word[1] == "endif":
             taken.pop()
             conditions.pop()

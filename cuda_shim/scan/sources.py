@@ -118,9 +118,9 @@ def _without_magics(text: str) -> list[str]:
     first = next((line for line in lines if line.strip()), "")
     if first.startswith("%%") and first.split()[0] not in _PYTHON_CELLS:
         return []
-    kept = []
+    code = []
     for line in lines:
         bare = line.strip()
         is_magic = _MAGIC.match(bare) or _HELP.match(bare)
-        kept.append(f"{line[: len(line) - len(line.lstrip())]}pass" if is_magic else line)
-    return kept
+        code.append(f"{line[: len(line) - len(line.lstrip())]}pass" if is_magic else line)
+    return code

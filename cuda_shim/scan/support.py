@@ -73,8 +73,8 @@ class Support:
         if self.modules[module] is None:
             return self._unserved(target)
         if self.modules[module] == "utils":
-            known = utils.contents(self.cuda)
-            return Verdict("CS103", f"{name}: provided") if name in known else self._unknown(module, name, known)
+            names = utils.contents(self.cuda)
+            return Verdict("CS103", f"{name}: provided") if name in names else self._unknown(module, name, names)
         for table in self._tables(module):
             row = self._row(table, name, module)
             if row is not None:
@@ -95,16 +95,16 @@ class Support:
         if layouts:
             return Verdict("CS203", f"{name}: not in CUDA {self.cuda}, but in {', '.join(layouts)}; see CUDA_SHIM_CUDA")
         if _FUNCTION_NAME.fullmatch(name):
-            known = {each for table in store.TABLES for each in store.load(table).names(self.cuda)}
-            return Verdict(NOT_JUDGED, f"{name}: looks like a name of CUDA's, and no table has it{_hint(name, known)}")
+            names = {each for table in store.TABLES for each in store.load(table).names(self.cuda)}
+            return Verdict(NOT_JUDGED, f"{name}: looks like a name of CUDA's, and no table has it{_hint(name, names)}")
         return None
 
     def _of_pygpu(self, target: str) -> Verdict | None:
         name = target.split(".")[1] if "." in target else ""
         if not name or name.startswith("__"):
             return None
-        known = load_text("pygpu")
-        return Verdict("CS103", f"{name}: provided") if name in known else self._unknown(_PYGPU, name, known)
+        names = load_text("pygpu")
+        return Verdict("CS103", f"{name}: provided") if name in names else self._unknown(_PYGPU, name, names)
 
     def _module_of(self, target: str) -> str | None:
         """Return the served module, or package, that a dotted name begins with."""
@@ -155,16 +155,16 @@ class Support:
             return Verdict(
                 "CS203", f"{name}: not in CUDA {self._layout(module)}, but in {', '.join(layouts)}; see CUDA_SHIM_CUDA"
             )
-        known: set[str] = set()
+        names: set[str] = set()
         for table in self._tables(module):
-            known |= store.load(table).names(self._layout(module))
+            names |= store.load(table).names(self._layout(module))
         elsewhere = [other for other, table in self.modules.items() if other != module and self.knows(other, name)]
         if elsewhere:
             return Verdict("CS204", f"{name}: not in {module}, but in {elsewhere[0]}")
-        return self._unknown(module, name, known)
+        return self._unknown(module, name, names)
 
-    def _unknown(self, where: str, name: str, known: Iterable[str]) -> Verdict:
-        return Verdict("CS204", f"{name}: {where} has no such name{_hint(name, known)}")
+    def _unknown(self, where: str, name: str, names: Iterable[str]) -> Verdict:
+        return Verdict("CS204", f"{name}: {where} has no such name{_hint(name, names)}")
 
     def _unserved(self, target: str) -> Verdict:
         parts = target.split(".")
@@ -185,9 +185,9 @@ class Support:
         return Verdict("CS205", f"{module}: not served; it needs NVIDIA's own libraries")
 
 
-def _hint(name: str, known: Iterable[str]) -> str:
+def _hint(name: str, names: Iterable[str]) -> str:
     """Return a question that suggests close names, nothing where no name is close."""
-    close = difflib.get_close_matches(name, sorted(known), 2)
+    close = difflib.get_close_matches(name, sorted(names), 2)
     return f"; did you mean {' or '.join(close)}?" if close else ""
 
 
@@ -201,34 +201,34 @@ def describe_row(row: Row) -> Verdict:
 
 def _followed(row: Row, table: str, cuda: str) -> Row | None:
     """Return the row that a typedef stands for in the end."""
-    found: Row | None = row
-    while isinstance(found, ExtendsRow):
-        module, _, name = found.base.rpartition(".")
+    current: Row | None = row
+    while isinstance(current, ExtendsRow):
+        module, _, name = current.base.rpartition(".")
         table = module or table
-        found = store.load(table).row(name, cuda)
-    return found
+        current = store.load(table).row(name, cuda)
+    return current
 
 
 @cache
 def _constants(cuda: str) -> dict[str, tuple[str, str]]:
     """Return the table and the enum of each enum's constant, by its name."""
-    found: dict[str, tuple[str, str]] = {}
+    enums: dict[str, tuple[str, str]] = {}
     for table in store.TABLES:
         for name, bodies in store.load(table).rows.items():
             row = store.load(table).row(name, cuda) if any(body["kind"] == "enum" for body in bodies) else None
             if isinstance(row, EnumRow):
                 for member in row.members:
-                    found.setdefault(member.name, (table, name))
-    return found
+                    enums.setdefault(member.name, (table, name))
+    return enums
 
 
 @cache
 def _twins(cuda: str) -> dict[str, frozenset[str]]:
     """Return the constants of every CUDA enum that a HIP enum serves, by its name."""
-    found: dict[str, set[str]] = {}
+    constants: dict[str, set[str]] = {}
     for table in map(store.load, store.TABLES):
         for name, bodies in table.rows.items():
             row = table.row(name, cuda) if any(body["kind"] == "enum" for body in bodies) else None
             if isinstance(row, EnumRow) and row.hip:
-                found.setdefault(row.hip, set()).update(member.name for member in row.members if member.hip)
-    return {hip: frozenset(names) for hip, names in found.items()}
+                constants.setdefault(row.hip, set()).update(member.name for member in row.members if member.hip)
+    return {hip: frozenset(names) for hip, names in constants.items()}

@@ -33,12 +33,12 @@ def uses(tree: ast.Module, brings: Callable[[str, str], bool]) -> list[Use]:
     """Return the uses in the order of the text; `brings(module, name)` tells whether a star import brings a name."""
     visitor = _Visitor(brings, tree)
     visitor.enter(tree)
-    return sorted(set(visitor.found))
+    return sorted(set(visitor.uses))
 
 
 class _Visitor(ast.NodeVisitor):
     def __init__(self, brings: Callable[[str, str], bool], tree: ast.Module) -> None:
-        self.found: list[Use] = []
+        self.uses: list[Use] = []
         self._imports = Imports(brings, tree)
         self._scopes: list[Scope] = []
 
@@ -85,12 +85,12 @@ class _Visitor(ast.NodeVisitor):
             self._add_resolved(node)
 
     def visit_Call(self, node: ast.Call) -> None:
-        found = literal_call(node)
-        if found is None and isinstance(node.func, ast.Name) and node.func.id == "getattr" and len(node.args) > 1:
+        literal = literal_call(node)
+        if literal is None and isinstance(node.func, ast.Name) and node.func.id == "getattr" and len(node.args) > 1:
             targets = self._scopes[-1].resolve(node.args[0])
             if targets:
                 self._add(node, tuple(sorted(f"{target}.{ANY}" for target in targets)))
-        if found is None or not self._add_resolved(node, probed=found[0] == "getattr" and len(node.args) > 2):
+        if literal is None or not self._add_resolved(node, probed=literal[0] == "getattr" and len(node.args) > 2):
             self.generic_visit(node)
 
     def _add_resolved(self, node: ast.expr, probed: bool = False) -> bool:
@@ -102,7 +102,7 @@ class _Visitor(ast.NodeVisitor):
     def _add(
         self, node: ast.expr | ast.alias, targets: tuple[str, ...], probed: bool = False, imported: bool = False
     ) -> None:
-        self.found.append(Use(node.lineno, node.col_offset + 1, targets, probed, imported))
+        self.uses.append(Use(node.lineno, node.col_offset + 1, targets, probed, imported))
 
 
 def strings(tree: ast.Module) -> Iterator[tuple[ast.expr, bytes]]:

@@ -52,13 +52,13 @@ class Overlay:
         self._aliases = aliases  # further places, each with the one whose file is included there
         everywhere = [_OWN, *places.values(), *aliases]
         self.searched = sorted({place.partition(b"/")[0] for place in everywhere} - {_OTHERS})
-        told = hashlib.sha256(identity().encode())
+        digest = hashlib.sha256(identity().encode())
         for key, place in sorted(places.items()):
             redirects = sorted(self._redirects(reached[key], b"").items())
             for part in (place, reached[key].path, reached[key].text, repr(redirects).encode()):
-                told.update(b"%d\0%s" % (len(part), part))
-        told.update(repr(sorted(aliases.items())).encode())
-        self.digest = told.hexdigest()[:32]
+                digest.update(b"%d\0%s" % (len(part), part))
+        digest.update(repr(sorted(aliases.items())).encode())
+        self.digest = digest.hexdigest()[:32]
 
     def place_of(self, path: bytes) -> bytes | None:
         """Return the path, in the overlay's folder, of the file that replaces the one at `path`, if any."""
@@ -165,8 +165,8 @@ def identity() -> str:
     places = [own, compiled if compiled.is_dir() else source_folder()]
     files = sorted(file for place in places for file in place.rglob("*") if file.is_file() and file.suffix != ".pyc")
     about = ((str(file), file.stat()) for file in files)
-    told = "".join(f"{file} {status.st_mtime_ns} {status.st_size}\n" for file, status in about)
-    return hashlib.sha256(told.encode("utf-8", "surrogateescape")).hexdigest()
+    stamps = "".join(f"{file} {status.st_mtime_ns} {status.st_size}\n" for file, status in about)
+    return hashlib.sha256(stamps.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 @functools.cache

@@ -51,7 +51,7 @@ class Translation:
         self.no_source_include = False
 
 
-class _Given(Record):
+class _Option(Record):
     """One option as written, split into its parts."""
 
     name: str
@@ -72,19 +72,20 @@ def to_hiprtc(options: Sequence[bytes], *, architecture: str | None, cuda: str =
     runtime, which takes none. A gfx target among the options wins over it.
     `cuda` is the layout whose NVRTC is replaced: it does not know later options.
     """
-    found = Translation(architecture)
+    translation = Translation(architecture)
     try:
-        for given in _effective(list(_read(options, cuda)), found):
-            _translate(given, architecture, found)
+        for argument in _effective(list(_read(options, cuda)), translation):
+            _translate(argument, architecture, translation)
         if architecture is not None:
-            if not any(option.startswith(b"-std=") for option in found.options):
-                found.options.append(b"-std=c++17")  # NVRTC's own default; hiprtc's depends on its age
-            found.options.append(b"-Wno-error=c++11-narrowing")  # `float2 p{i, j}` of integers: NVRTC warns and goes on
+            if not any(option.startswith(b"-std=") for option in translation.options):
+                translation.options.append(b"-std=c++17")  # NVRTC's own default; hiprtc's depends on its age
+            # `float2 p{i, j}` of integers: NVRTC warns and goes on.
+            translation.options.append(b"-Wno-error=c++11-narrowing")
     except _RefusedError as refused:
-        found.refused = f"nvrtc: error: {refused}"
-    if found.architecture:
-        found.options.insert(0, b"--offload-arch=" + found.architecture.encode())
-    return found
+        translation.refused = f"nvrtc: error: {refused}"
+    if translation.architecture:
+        translation.options.insert(0, b"--offload-arch=" + translation.architecture.encode())
+    return translation
 
 
 def cuda_program(cuda: str) -> bytes:
@@ -93,7 +94,7 @@ def cuda_program(cuda: str) -> bytes:
     return b"--cuda-shim-cuda=%d" % (int(major) * 1000 + int(minor) * 10)
 
 
-def _read(options: Sequence[bytes], cuda: str) -> Iterator[_Given]:
+def _read(options: Sequence[bytes], cuda: str) -> Iterator[_Option]:
     """Yield the options one by one, each with its value. Raises _RefusedError for options that NVRTC does not know."""
     spellings = _spellings()
     texts = [option.decode("utf-8", "surrogateescape").strip() for option in options]
@@ -110,7 +111,7 @@ def _read(options: Sequence[bytes], cuda: str) -> Iterator[_Given]:
             raise _RefusedError(f"{_titled(row)} does not accept any argument")
         if value is None and kind in ("boolean", "integer", "text"):
             value = next(following, "")
-        yield _Given(name, row, spelling, _checked(row, value), cuda)
+        yield _Option(name, row, spelling, _checked(row, value), cuda)
 
 
 def _split(text: str, spellings: dict[str, tuple[str, dict[str, Any]]]) -> tuple[str, str | None]:
@@ -136,37 +137,37 @@ def _checked(row: dict[str, Any], value: str | None) -> str | None:
     return value
 
 
-def _effective(given: list[_Given], found: Translation) -> Iterator[_Given]:
+def _effective(options: list[_Option], translation: Translation) -> Iterator[_Option]:
     """Yield the options except those that a later one of the same name replaces."""
-    last = {option.name: option for option in given}
-    for option in given:
+    last = {option.name: option for option in options}
+    for option in options:
         needed = option.row.get("needs", option.name)
         if needed not in last:
             spelling = load_text("nvrtc_options")[needed]["spellings"][0]
             raise _RefusedError(f"option {option.spelling} is only supported when {spelling} is also specified")
-    for option in sorted(given, key=lambda option: "first" not in option.row):
+    for option in sorted(options, key=lambda option: "first" not in option.row):
         if last[option.name] is option or option.row.get("repeat") == "many" or option.value is None:
             yield option
         elif layout(option.cuda).options_once:
             raise _RefusedError(f"{_titled(option.row)} defined more than once")
         else:
-            found.notes.append(f"{option.spelling}={option.value}: replaced by {last[option.name].value}")
+            translation.notes.append(f"{option.spelling}={option.value}: replaced by {last[option.name].value}")
 
 
-def _translate(given: _Given, architecture: str | None, found: Translation) -> None:
-    row = given.row
+def _translate(option: _Option, architecture: str | None, translation: Translation) -> None:
+    row = option.row
     on_cpu = architecture is None
     if "rule" in row:
-        _RULES[row["rule"]](given, found)
+        _RULES[row["rule"]](option, translation)
     elif on_cpu and "cpu" in row:
-        found.options.extend(_filled(row["cpu"], given.value))
+        translation.options.extend(_filled(row["cpu"], option.value))
     elif "refuse" in row:
-        raise _RefusedError(f"{given.spelling}: {row['refuse']}")
+        raise _RefusedError(f"{option.spelling}: {row['refuse']}")
     elif "drop" in row:
-        written = given.spelling if given.value is None else f"{given.spelling}={given.value}"
-        found.notes.append(f"{written}: left out: {row['drop']}")
-    elif given.value != "":
-        found.options.extend(_filled(row["hiprtc"], given.value))
+        written = option.spelling if option.value is None else f"{option.spelling}={option.value}"
+        translation.notes.append(f"{written}: left out: {row['drop']}")
+    elif option.value != "":
+        translation.options.extend(_filled(row["hiprtc"], option.value))
 
 
 def _filled(arguments: list[str] | dict[str, list[str]], value: str | None) -> list[bytes]:
@@ -175,56 +176,56 @@ def _filled(arguments: list[str] | dict[str, list[str]], value: str | None) -> l
     return [argument.encode("utf-8", "surrogateescape") for argument in filled]
 
 
-def _architecture(given: _Given, found: Translation) -> None:
+def _architecture(option: _Option, translation: Translation) -> None:
     """Show the source the compute capability that it asked for; the code is compiled for the actual device.
 
     The layout's NVRTC decides the accepted numbers. If the option names the target of an AMD GPU, the code is compiled
     for that target instead of the device.
     """
-    if is_target(given.value or ""):
-        if found.architecture is None:
-            raise _RefusedError(f"{given.spelling}={given.value}: {_NO_GPU}")
-        found.architecture = given.value
+    if is_target(option.value or ""):
+        if translation.architecture is None:
+            raise _RefusedError(f"{option.spelling}={option.value}: {_NO_GPU}")
+        translation.architecture = option.value
         return
-    match = _ARCHITECTURE.fullmatch(given.value or "")
+    match = _ARCHITECTURE.fullmatch(option.value or "")
     number = int(match[1]) if match else 0
-    if number not in layout(given.cuda).architectures:
-        raise _RefusedError(f"invalid value for {_titled(given.row)}")
+    if number not in layout(option.cuda).architectures:
+        raise _RefusedError(f"invalid value for {_titled(option.row)}")
     if number < _OLDEST_ARCHITECTURE:
-        found.notes.append(
-            f"{given.value}: __CUDA_ARCH__ is {_OLDEST_ARCHITECTURE}0, since what came until then is there "
+        translation.notes.append(
+            f"{option.value}: __CUDA_ARCH__ is {_OLDEST_ARCHITECTURE}0, since what came until then is there "
             "and a program's own replacement would clash with it"
         )
-    found.options.append(f"-D__CUDA_ARCH__={max(number, _OLDEST_ARCHITECTURE)}0".encode())
+    translation.options.append(f"-D__CUDA_ARCH__={max(number, _OLDEST_ARCHITECTURE)}0".encode())
 
 
-def _standard(given: _Given, found: Translation) -> None:
+def _standard(option: _Option, translation: Translation) -> None:
     """HIP's headers want C++17; C++23 goes by the name that older compilers know too."""
-    known = [standard for name in LAYOUTS if name <= given.cuda for standard in layout(name).standards]
-    if given.value not in known:
-        raise _RefusedError(f"invalid value for {_titled(given.row)}")
-    standard = {"c++20": "c++20", "c++23": "c++2b"}.get(given.value, "c++17")
-    if standard == "c++17" != given.value:
-        found.notes.append(f"{given.spelling}={given.value}: compiled as c++17, which HIP's headers want")
-    found.options.append(f"-std={standard}".encode())
+    standards = [standard for name in LAYOUTS if name <= option.cuda for standard in layout(name).standards]
+    if option.value not in standards:
+        raise _RefusedError(f"invalid value for {_titled(option.row)}")
+    standard = {"c++20": "c++20", "c++23": "c++2b"}.get(option.value, "c++17")
+    if standard == "c++17" != option.value:
+        translation.notes.append(f"{option.spelling}={option.value}: compiled as c++17, which HIP's headers want")
+    translation.options.append(f"-std={standard}".encode())
 
 
-def _include_path(given: _Given, found: Translation) -> None:
+def _include_path(option: _Option, translation: Translation) -> None:
     """Leave out, on a GPU, a CUDA toolkit's own headers, which are for NVIDIA's compiler; HIP's stand for them.
 
     The CPU runtime takes headers that it does not have from there, such as CUDA's C++ core libraries.
     """
-    if not given.value:
+    if not option.value:
         return
-    path = given.value.encode("utf-8", "surrogateescape")
+    path = option.value.encode("utf-8", "surrogateescape")
     if cuda_home.is_include_folder(path):
-        found.notes.append(f"-I{given.value}: left out: what it holds is there anyway")
+        translation.notes.append(f"-I{option.value}: left out: what it holds is there anyway")
         return
-    if found.on_gpu and _is_of_a_toolkit(path):
-        found.notes.append(f"-I{given.value}: left out: a CUDA toolkit; HIP's headers stand for its own")
+    if translation.on_gpu and _is_of_a_toolkit(path):
+        translation.notes.append(f"-I{option.value}: left out: a CUDA toolkit; HIP's headers stand for its own")
         return
-    found.include_paths.append(path)
-    found.options.append(b"-I" + path)
+    translation.include_paths.append(path)
+    translation.options.append(b"-I" + path)
 
 
 def _is_of_a_toolkit(path: bytes) -> bool:
@@ -236,12 +237,12 @@ def _is_of_a_toolkit(path: bytes) -> bool:
     return any(map(holds, _TOOLKIT_FILES)) or (holds(b"thrust/version.h") and not holds(b"thrust/system/hip"))
 
 
-def _no_source_include(_given: _Given, found: Translation) -> None:
+def _no_source_include(_option: _Option, translation: Translation) -> None:
     """Leave the folder of the program's name out of the search; the adapter of nvrtcCompileProgram searches it else."""
-    found.no_source_include = True
+    translation.no_source_include = True
 
 
-_RULES: dict[str, Callable[[_Given, Translation], None]] = {
+_RULES: dict[str, Callable[[_Option, Translation], None]] = {
     "architecture": _architecture,
     "include_path": _include_path,
     "no_source_include": _no_source_include,

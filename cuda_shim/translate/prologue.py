@@ -60,8 +60,8 @@ class Needs:
             # A header on disk is not read here, so any name may be in it.
             if self.on_gpu:
                 built_in = (name for name in self._table["declared"] if name.startswith("std::"))
-                for known in (*self._table["functions"], *self._table["names"], *built_in):
-                    self._add_name(known)
+                for each in (*self._table["functions"], *self._table["names"], *built_in):
+                    self._add_name(each)
             return None
         # The CPU runtime takes headers from the program's own folders, and names the package of a missing one.
         return self.refused_on_gpu(file) if self.on_gpu else None
@@ -94,13 +94,18 @@ class Needs:
         taken = self._table["own"]
         if not any(token.text.decode("utf-8", "replace") in taken for token in text.tokens if token.kind == IDENTIFIER):
             return
-        for found in global_declarations(text):
-            if found.name not in taken:
+        for declaration in global_declarations(text):
+            if declaration.name not in taken:
                 continue
-            is_function, linked_as_c = self._own.get(found.name, (True, False))
-            self._own[found.name] = is_function and found.kind == "function", linked_as_c or found.linked_as_c
-            if found.declarator_end is not None and found.name not in _SYMBOLS_OF_HIP:
-                yield Edit(found.declarator_end, found.declarator_end, f' __asm__("{found.name}")'.encode())
+            is_function, linked_as_c = self._own.get(declaration.name, (True, False))
+            self._own[declaration.name] = (
+                is_function and declaration.kind == "function",
+                linked_as_c or declaration.linked_as_c,
+            )
+            if declaration.declarator_end is not None and declaration.name not in _SYMBOLS_OF_HIP:
+                yield Edit(
+                    declaration.declarator_end, declaration.declarator_end, f' __asm__("{declaration.name}")'.encode()
+                )
 
     def add_ptx(self, expression: str) -> None:
         """Record the names used by an expression that replaces inline PTX."""

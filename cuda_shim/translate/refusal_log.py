@@ -25,15 +25,15 @@ def without_refused_names(log: bytes) -> bytes | None:
     """Return a log in which refusals read as errors of their own, and the calls as asm; None if it has none."""
     if NAME.encode() not in log:
         return None
-    kept: list[str] = []
+    blocks: list[str] = []
     for block in _blocks(log.decode("utf-8", "surrogateescape")):
         if NAME in block and re.match(r"\S.*?: note: ", block):
             continue  # a note at the function's declaration, which the author did not write
         refusal = _MESSAGE.sub(f"error: {NOT_SUPPORTED}", block)
         shown = _CALL.sub(lambda call: "asm(…)".ljust(len(call[0])), refusal)
-        if shown not in kept[-1:]:  # GCC reports a call twice
-            kept.append(shown)
-    return "\n".join(kept).encode("utf-8", "surrogateescape")
+        if shown not in blocks[-1:]:  # GCC reports a call twice
+            blocks.append(shown)
+    return "\n".join(blocks).encode("utf-8", "surrogateescape")
 
 
 def _blocks(log: str) -> list[str]:

@@ -206,8 +206,8 @@ def _vector_operators(text: Text) -> Iterable[Edit]:
         if closing is None or closing - index > _LONGEST_OPERATOR:
             continue
         inside = tokens[index + 3 : closing]
-        types = [found.text for found in inside if _VECTOR.fullmatch(found.text)]
-        if len(types) == 2 and types[0] == types[1] and b"&" in (found.text for found in inside):
+        types = [operand.text for operand in inside if _VECTOR.fullmatch(operand.text)]
+        if len(types) == 2 and types[0] == types[1] and b"&" in (operand.text for operand in inside):
             yield Edit(token.begin, tokens[index + 1].end, b"__own%d__" % (_COMPOUND.index(tokens[index + 1].text)))
 
 

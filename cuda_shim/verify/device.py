@@ -82,7 +82,7 @@ class Device:
             image = b" " * checked(nvrtc.nvrtcGetCUBINSize, program)
             checked(nvrtc.nvrtcGetCUBIN, program, image)
             lowered = {name: checked(nvrtc.nvrtcGetLoweredName, program, name.encode()) for name in kernels}
-            return image, {name: found.decode() for name, found in lowered.items()}
+            return image, {name: symbol.decode() for name, symbol in lowered.items()}
         finally:
             checked(nvrtc.nvrtcDestroyProgram, program)
 

@@ -101,7 +101,7 @@ class _Pool:
             for each in dataclasses.fields(value)
             if getattr(value, each.name) != each.default
         }
-        kind = next((name for name, known in _CLASSES.items() if type(value) is known), None)
+        kind = next((name for name, cls in _CLASSES.items() if type(value) is cls), None)
         return fields if kind is None else {kind: fields}
 
     def joined(self) -> bytes:

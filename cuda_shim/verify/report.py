@@ -57,8 +57,8 @@ class Report:
         for outcome in self.outcomes:
             counted[outcome.subject][outcome.state] += 1
         return {
-            subject: {**{state: found[state] for state in STATES}, "not run": self._expected[subject] - found.total()}
-            for subject, found in counted.items()
+            subject: {**{state: states[state] for state in STATES}, "not run": self._expected[subject] - states.total()}
+            for subject, states in counted.items()
         }
 
     def document(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+import sys
 
 import numpy as np
 import pytest
@@ -52,6 +53,7 @@ def test_modules(cuda, tmp_path):
         lambda: driver.cuModuleLoad(str(file).encode()),
         lambda: driver.cuModuleLoadFatBinary(fat_binary((1, 80, text, False))),
         lambda: driver.cuModuleLoadFatBinary(fat_binary((2, 75, b"\x7fELF", False), (1, 80, text, True))),
+        lambda: driver.cuModuleLoadFatBinary(fat_binary((1, 80, text, "zstd"))),
     ]
     for load in loads:
         module = ok(load())
@@ -146,6 +148,18 @@ def test_cubins_say_what_they_are_built_for(cuda, caplog):
     assert "machine code for sm_90 and no PTX" in caplog.text
 
 
+def test_compressed_ptx_without_a_library_names_the_package(cuda, caplog, monkeypatch):
+    image = fat_binary((2, 75, b"\x7fELF", "zstd"), (1, 80, SAXPY.encode(), "zstd"))
+    package = "compression" if sys.version_info >= (3, 14) else "backports"
+    monkeypatch.setitem(sys.modules, package, None)
+    failed(cuda.driver.cuModuleLoadFatBinary(image), "CUDA_ERROR_NOT_SUPPORTED", 1)
+    assert "its PTX is compressed with Zstandard" in caplog.text
+    assert ("compression.zstd" if package == "compression" else 'pip install "cuda-shim[zstd]"') in caplog.text
+    # Its machine code is not unpacked.
+    without_ptx = fat_binary((2, 75, b"\x7fELF", "zstd"))
+    failed(cuda.driver.cuModuleLoadFatBinary(without_ptx), "CUDA_ERROR_NO_BINARY_FOR_GPU", 1)
+
+
 @pytest.mark.parametrize("cut", [0, 3, 20, 60, 90])
 def test_damaged_fat_binaries_are_refused(cuda, cut):
     image = fat_binary((1, 80, SAXPY.encode(), True))
@@ -232,17 +246,25 @@ def test_a_changed_text_is_not_run(cuda, caplog):
 
 
 def fat_binary(*entries):
-    """A fat binary of (kind, architecture, data, packed) as fatbinary writes it."""
+    """A fat binary of (kind, architecture, data, packed) as fatbinary writes it; packed is True for LZ4, or "zstd"."""
     body = b""
     for kind, architecture, data, packed in entries:
-        content = lz4(data + b"\0") if packed else data
+        content = zstd(data + b"\0") if packed == "zstd" else lz4(data + b"\0") if packed else data
         padded = content.ljust(-(-len(content) // 8) * 8, b"\0")
-        flags = 0x2011 if packed else 0x11
+        flags = {False: 0x11, True: 0x2011, "zstd": 0x8011}[packed]
         body += struct.pack(
             "<HHIIIIIIIIIQQQ", kind, 0x101, 64, len(padded), 0, len(content) if packed else 0, 0, 0, architecture, 64, 0, flags, 0,
             len(data) + 1 if packed else 0,
         ) + padded  # fmt: skip
     return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(body)) + body
+
+
+def zstd(data):
+    if sys.version_info >= (3, 14):
+        from compression.zstd import compress
+    else:
+        from backports.zstd import compress
+    return compress(data)
 
 
 def lz4(data):

@@ -17,7 +17,7 @@ import cuda_shim
 
 cuda_shim.enable(backend="cpu", cuda=sys.argv[1])
 
-from cuda_shim.c_level.words import element_of  # noqa: E402
+from cuda_shim.c_level.raw_arguments import element_of  # noqa: E402
 from cuda_shim.mapping.rows import EnumRow, Parameter, StructRow  # noqa: E402
 from tests.fuzz.arguments import Maker  # noqa: E402
 from tests.fuzz.c_calls import CCaller, keep_to_lists  # noqa: E402

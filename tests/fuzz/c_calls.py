@@ -16,8 +16,8 @@ from cuda_shim.binding.parameters.list_of import count_of
 from cuda_shim.binding.structs.counted import counted_lists
 from cuda_shim.c_level import library
 from cuda_shim.c_level.interface import Function, functions
+from cuda_shim.c_level.raw_arguments import element_of
 from cuda_shim.c_level.source import c_parameters
-from cuda_shim.c_level.words import element_of
 from cuda_shim.mapping.rows import HandleRow, Parameter, StructRow
 from tests.fuzz.world import World
 

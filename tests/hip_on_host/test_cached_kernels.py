@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -14,7 +15,7 @@ import pytest
 
 from cuda_shim import settings
 from cuda_shim.cache.folder import cache_of
-from hip_on_host.kernel_tables import Kernel, read_module
+from hip_on_host.kernel_list import SECTION, SEPARATOR, Kernel, read_module
 from tests.hip_on_host import hip_program, hiprtc_program
 
 COMPILERS = [name for name in ("clang++-19", "clang++", "g++") if shutil.which(name)]
@@ -24,6 +25,7 @@ WATCHED = "one thread after the other, fibres where one waits"
 
 SOURCE = """
 __device__ int counter = 1;
+template <int N> __device__ int slots[N];
 __global__ void plain(int* x) { x[threadIdx.x] += counter; }
 namespace deep {
 __global__ void meeting(int* x) { __shared__ int s[64]; s[threadIdx.x] = x[0]; __syncthreads(); x[threadIdx.x] = s[0]; }
@@ -53,7 +55,7 @@ template <> __global__ void special<9>(int* x) { x[threadIdx.x] = 9; }
 
 PROGRAM = """
 import hiprtc_program
-compiled = hiprtc_program.compile_program(hiprtc_program.load({folder!r}), {source!r}, {options!r}, names=["sized<3>"])
+compiled = hiprtc_program.compile_program(hiprtc_program.load({folder!r}), {source!r}, {options!r}, names=["sized<3>", "&slots<4>"])
 open({path!r}, "wb").write(compiled.code)
 """
 
@@ -75,19 +77,22 @@ def compiled(runtime_folder: Path, tmp_path: Path):
 @hiprtc_program.needs_reader
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_forms_and_reasons_are_the_tables(compiled, compiler):
-    """The reader of modules finds the same forms and reasons as the table of the loaded module."""
+    """The list in the file has the same kernels, forms and reasons as the table of the loaded module."""
     code, _ = compiled(CUDA_SHIM_CPU_CXX=compiler)
     kernels = {kernel.name: kernel for kernel in read_module(code)}
     rows = hiprtc_program.rows(hiprtc_program.Compiled(code, {}, ""))
-    assert {kernel.name: kernel.reason for kernel in kernels.values()} == {
-        row.source_name.decode(): (row.reason or b"").decode() for row in rows.values()
+    assert {kernel.name: (kernel.form, kernel.reason) for kernel in kernels.values()} == {
+        row.source_name.decode(): (row.form.decode(), (row.reason or b"").decode()) for row in rows.values()
+    }
+    assert {name for name, kernel in kernels.items() if kernel.is_loop} == {
+        row.source_name.decode() for row in rows.values() if row.form.startswith((b"a loop", b"loops"))
     }
     forms = {name: kernel.form for name, kernel in kernels.items()}
     assert forms == {
         "plain": LOOP, "deep::meeting": SPLIT, "sized<3>": SPLIT, "jumping": "fibres", "hopping": LOOP,
         "striding": BLOCKS, "waiting": WATCHED, "special<9>": ALONE,
     }  # fmt: skip
-    assert {name for name, kernel in kernels.items() if kernel.runs_thread_by_thread()} == {
+    assert {name for name, kernel in kernels.items() if not kernel.is_loop} == {
         "jumping", "waiting", "special<9>",
     }  # fmt: skip
     reasons = {name: kernel.reason for name, kernel in kernels.items() if kernel.reason}
@@ -97,6 +102,12 @@ def test_forms_and_reasons_are_the_tables(compiled, compiler):
         "waiting": "its threads may wait for each other where no barrier is seen",
         "special<9>": "a full specialisation",
     }
+
+
+def test_the_section_is_the_headers():
+    header = (hiprtc_program.RUNTIME / "abi/kernel_module.h").read_text(encoding="utf-8")
+    assert re.findall(r'LIST_SECTION "(\w+)"', header) == [SECTION]
+    assert re.findall(r'LIST_SEPARATOR "(\\\d+)"', header) == [f"\\{ord(SEPARATOR):03o}"]
 
 
 @hiprtc_program.needs_reader
@@ -118,7 +129,7 @@ def test_modes_that_need_each_thread_by_itself(compiled):
 @hiprtc_program.needs_reader
 def test_programs_that_may_be_linked(compiled):
     code, _ = compiled("-fgpu-rdc")
-    assert Kernel("plain", LOOP, "") in read_module(code)
+    assert Kernel("plain", LOOP, True, "") in read_module(code)
 
 
 @hiprtc_program.needs_reader

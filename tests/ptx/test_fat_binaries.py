@@ -45,6 +45,20 @@ def test_the_text_comes_out(packer, mode, tmp_path):
                 entries_of(bytes(damaged))
 
 
+def frame(contents: bytes) -> bytes:
+    """One raw block, in a frame with a window of 1 KiB and no checksum."""
+    return b"\x28\xb5\x2f\xfd\0\0" + (len(contents) << 3 | 1).to_bytes(3, "little") + contents
+
+
+def test_frames_follow_each_other():
+    skipped = b"\x5a\x2a\x4d\x18\3\0\0\0abc"
+    assert unpacked(frame(b"one") + skipped + frame(b"two") + bytes(8), 6) == b"onetwo"
+    with pytest.raises(ValueError, match="too large"):
+        unpacked(frame(b"one") + frame(b"two"), 5)
+    with pytest.raises(ValueError, match="damaged"):
+        unpacked(frame(b"one")[:6] + b"\x07\0\0", 100)
+
+
 def test_what_is_no_frame():
     with pytest.raises(ValueError, match="not a Zstandard frame"):
         unpacked(b"PTX", 100)

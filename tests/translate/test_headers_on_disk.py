@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from cuda_shim.adapters import translated_headers
-from cuda_shim.cache import built
+from cuda_shim.cache import artifacts
 from cuda_shim.translate.headers_on_disk import Overlay, overlay_of
 from cuda_shim.translate.options import to_hiprtc
 from cuda_shim.translate.program_texts import ProgramTexts
@@ -189,12 +189,12 @@ def test_processes_may_remove_the_same_translations(tmp_path, monkeypatch, optio
     """Entries that other processes remove while this one sorts them are left out."""
     monkeypatch.setattr(translated_headers, "_MAX_ENTRIES", 0)
     monkeypatch.setattr(translated_headers, "_IN_USE_SECONDS", -1)
-    last_used = built.last_used
+    last_used = artifacts.last_used
 
     def removed_before(path):
         shutil.rmtree(path, ignore_errors=True)
         return last_used(path)
 
-    monkeypatch.setattr(built, "last_used", removed_before)
+    monkeypatch.setattr(artifacts, "last_used", removed_before)
     options_for()
     assert translations(tmp_path) == []

@@ -12,8 +12,8 @@ import os
 import zlib
 
 from cuda_shim.backends import compilers
+from cuda_shim.cache.checksums import is_whole
 from cuda_shim.cache.folder import cache_of
-from cuda_shim.cache.sums import is_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,13 +72,13 @@ def _sources_identity() -> str:
 def _build(entry: str, compiler: compilers.Compiler, cache: Cache) -> None:
     from pathlib import Path
 
-    from cuda_shim.cache import built, entries
+    from cuda_shim.cache import artifacts, entries
 
     entries.make(cache, os.path.dirname(entry))
     with entries.lock(cache, entry, "waiting for another process that compiles the library of calls …"):
         if not is_whole(entry):
             build_entry(Path(entry), compiler, cache)
-            built.remove_old(cache, "calls", Path(entry), LIBRARY, _MAX_ENTRIES)
+            artifacts.remove_old(cache, "calls", Path(entry), LIBRARY, _MAX_ENTRIES)
 
 
 def build_entry(entry: Path, compiler: compilers.Compiler, cache: Cache) -> None:
@@ -86,8 +86,8 @@ def build_entry(entry: Path, compiler: compilers.Compiler, cache: Cache) -> None
 
     Raises BackendNotFound: a failed compilation, a folder that cannot be written.
     """
-    from cuda_shim.cache import built
+    from cuda_shim.cache import artifacts
 
-    with built.draft(entry, cache) as work:
+    with artifacts.draft(entry, cache) as work:
         arguments = (*_COMPILE, os.path.join(_SOURCES, "call.c"), "-o", str(work / LIBRARY))
         compilers.build(compiler, cache, arguments, "the library of calls")

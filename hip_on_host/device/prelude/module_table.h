@@ -252,6 +252,36 @@ static void* cuda_shim_find_thread_state() { return &cuda_shim_thread_state; }
 static constexpr void* (*cuda_shim_find_thread_state)() = nullptr;
 #endif
 
+#if __has_attribute(retain)
+#define CUDA_SHIM_RETAINED __attribute__((used, retain))
+#else
+#define CUDA_SHIM_RETAINED __attribute__((used))
+#endif
+
+// A kernel's text in the section CUDA_SHIM_KERNEL_LIST_SECTION; an empty one where the symbol is a variable.
+template <bool IsKernel, size_t Bytes> struct cuda_shim_listed_kernel {
+    char text[IsKernel ? Bytes : 1];
+    constexpr cuda_shim_listed_kernel(const char (&entry)[Bytes]) : text{} {
+        if constexpr (IsKernel)
+            for (size_t i = 0; i < Bytes; ++i) text[i] = entry[i];
+    }
+};
+#define CUDA_SHIM_KERNEL_FIELDS(FORM, SHAPE, REASON) \
+    FORM CUDA_SHIM_KERNEL_LIST_SEPARATOR SHAPE CUDA_SHIM_KERNEL_LIST_SEPARATOR REASON
+#if defined(CUDA_SHIM_CHECKED)
+#define CUDA_SHIM_FIELDS_IN_MODULE(FORM, SHAPE, REASON) CUDA_SHIM_KERNEL_FIELDS("each thread by itself, checked", "threads", "")
+#elif defined(CUDA_SHIM_SINGLE_THREADS)
+#define CUDA_SHIM_FIELDS_IN_MODULE(FORM, SHAPE, REASON) CUDA_SHIM_KERNEL_FIELDS("each thread by itself", "threads", "")
+#else
+#define CUDA_SHIM_FIELDS_IN_MODULE(FORM, SHAPE, REASON) CUDA_SHIM_KERNEL_FIELDS(FORM, SHAPE, REASON)
+#endif
+#define CUDA_SHIM_LIST_TEXT(INDEX, TEXT)                                                          \
+    CUDA_SHIM_RETAINED __attribute__((section(CUDA_SHIM_KERNEL_LIST_SECTION))) static constexpr    \
+        cuda_shim_listed_kernel<cuda_shim_symbols[INDEX].kind == CUDA_SHIM_SYMBOL_KERNEL, sizeof(TEXT)> \
+            cuda_shim_listed_kernel_##INDEX(TEXT);
+#define CUDA_SHIM_LIST_KERNEL(INDEX, NAME, FORM, SHAPE, REASON) \
+    CUDA_SHIM_LIST_TEXT(INDEX, NAME CUDA_SHIM_KERNEL_LIST_SEPARATOR CUDA_SHIM_FIELDS_IN_MODULE(FORM, SHAPE, REASON))
+
 // Ends every module. The tables cuda_shim_symbols, cuda_shim_anchors and cuda_shim_lowered_names come before it.
 #ifndef CUDA_SHIM_RELOCATABLE
 #define CUDA_SHIM_MODULE(SYMBOL_COUNT)                                                                             \
@@ -273,11 +303,6 @@ struct cuda_shim_unit {
     uint32_t symbol_count;
     const CudaShimRuntimeServices** services;
 };
-#if __has_attribute(retain)
-#define CUDA_SHIM_RETAINED __attribute__((used, retain))
-#else
-#define CUDA_SHIM_RETAINED __attribute__((used))
-#endif
 extern "C" __attribute__((visibility("hidden"))) const cuda_shim_unit* const __start_cuda_shim_units[];
 extern "C" __attribute__((visibility("hidden"))) const cuda_shim_unit* const __stop_cuda_shim_units[];
 

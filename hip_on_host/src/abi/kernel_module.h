@@ -162,7 +162,12 @@ struct CudaShimSymbol {
     uint32_t may_wait;           // threads may wait for others where no barrier is seen: run_threads looks at on_fibres
     uint32_t cluster[3];         // __cluster_dims__, or 0
 };
-static_assert(sizeof(CudaShimSymbol) == 128, "what lists kernels in the cache (cached_kernels.py) reads rows of this size");
+
+// Tools list a module's kernels without loading it: for each kernel, this section has a text that ends with a zero byte.
+// Its fields, with separators between them, are the kernel's name, how its threads run, "loop" where they run in loops
+// that a compiler can vectorise and else "threads", and why the kernel is not lowered to the preferred form.
+#define CUDA_SHIM_KERNEL_LIST_SECTION "cuda_shim_kernels"
+#define CUDA_SHIM_KERNEL_LIST_SEPARATOR "\037"
 
 // Flags that describe how a module's kernels were compiled.
 enum CudaShimModuleFlag {

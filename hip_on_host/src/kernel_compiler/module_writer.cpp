@@ -372,13 +372,17 @@ private:
         return concat({"(unsigned int)(", row.launch_bounds, ")"});
     }
 
+    // A name expression may ask for a kernel, or not.
+    static bool may_be_kernel(const Row& row) {
+        return row.kind == std::string_view("CUDA_SHIM_SYMBOL_KERNEL") || !row.line_name.empty();
+    }
+
     std::string facts(size_t index) const {
         const Row& row = rows_[index];
         std::string text = concat(
             {"{\"", escape_for_literal(row.source_name), "\", cuda_shim_lowered_names[", std::to_string(index), "], "});
         append(text, {row.kind, ", ", row.has_barriers ? "1" : "0", ", ", row.may_wait ? "1" : "0", ", "});
-        // A name expression may ask for a kernel, or not.
-        const bool kernel = row.kind == std::string_view("CUDA_SHIM_SYMBOL_KERNEL") || !row.line_name.empty();
+        const bool kernel = may_be_kernel(row);
         append(text, {kernel ? quoted(form_in_words(row)) : "nullptr", ", "});
         append(text, {kernel && !row.reason.empty() ? quoted(row.reason) : "nullptr", ", "});
         append(text, {most_threads(row), ", "});
@@ -418,7 +422,20 @@ private:
         append(text, {own, "char ", names, " = {\"?\"};\n"});
         append(text, {own, "constexpr ", rows, " = {\n", symbols, "};\n"});
         append(text, {own, "constexpr const void* ", places, " = {\n", anchors, "};\n"});
-        append(text, {"#line 1 \"<module table>\"\nCUDA_SHIM_MODULE(", count, ")\n"});
+        append(text, {"#line 1 \"<module table>\"\n", kernel_list(), "CUDA_SHIM_MODULE(", count, ")\n"});
+        return text;
+    }
+
+    // The compiler leaves out the name expressions that are variables.
+    std::string kernel_list() const {
+        std::string text;
+        for (size_t i = 0; i < rows_.size(); ++i) {
+            const Row& row = rows_[i];
+            if (!may_be_kernel(row)) continue;
+            const char* shape = row.form == KernelForm::AsWritten ? "\"threads\"" : "\"loop\"";
+            append(text, {"CUDA_SHIM_LIST_KERNEL(", std::to_string(i), ", ", quoted(row.source_name), ", ",
+                          quoted(form_in_words(row)), ", ", shape, ", ", quoted(row.reason), ")\n"});
+        }
         return text;
     }
 

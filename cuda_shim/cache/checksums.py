@@ -1,7 +1,7 @@
 """Checksums of built files, which tell whether a cached entry is unchanged.
 
-A flipped bit in a library would end the process that loads it. Files of a wheel have no sums here: the installer checks
-them.
+A flipped bit in a library would end the process that loads it. Files of a wheel have no checksums here: the installer
+checks them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _LIST = "checksums"
 def write(folder: str) -> None:
     """Write a line for each file of a folder, and then how many there are. Raises OSError where that cannot be done."""
     names = [
-        os.path.relpath(os.path.join(place, name), folder) for place, _, found in os.walk(folder) for name in found
+        os.path.relpath(os.path.join(place, name), folder) for place, _, files in os.walk(folder) for name in files
     ]
     text = _text(folder, sorted(names))
     with open(os.path.join(folder, _LIST), "w", encoding="utf-8") as listed:

@@ -20,13 +20,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.binding.scope import Scope
 
-__all__ = ["Reader", "Words", "Writer", "element_of", "length_of_text", "reader", "text_address", "writer"]
+__all__ = ["RawArguments", "Reader", "Writer", "element_of", "length_of_text", "reader", "text_address", "writer"]
 
-Words = Sequence[int]
-Reader = Callable[[Words], Any]
-Writer = Callable[[Words, Any], None]
+RawArguments = Sequence[int]
+Reader = Callable[[RawArguments], Any]
+Writer = Callable[[RawArguments, Any], None]
 
-_MOST_ENTRIES = 1 << 20
+_MAX_ENTRIES = 1 << 20
 _texts: dict[bytes, Any] = {}
 
 
@@ -91,25 +91,25 @@ def reader(parameter: Parameter, at: int, row: FunctionRow, scope: Scope) -> Rea
     """Return the function that makes the Python argument of the C argument number `at`."""
     base, suffix = parameter.base, parameter.suffix
     if parameter.name in ("kernelParams", "extra"):
-        return lambda words: words[at]
+        return lambda arguments: arguments[at]
     if suffix.endswith("[]"):
         return _list(parameter, at, row, scope)
     if base == "char":
-        return lambda words: ctypes.string_at(words[at]) if words[at] else None
+        return lambda arguments: ctypes.string_at(arguments[at]) if arguments[at] else None
     kind = scope.kind(base) if base not in C_INTEGERS else None
     _, read, _ = element_of(base, scope)
     if base == "CUlaunchConfig":
         read = _configuration(scope)
     pointed = parameter.mode == "inout" or suffix
     if isinstance(kind, StructRow):  # by value too: the word is the address of the bytes
-        return lambda words: read(words[at]) if words[at] else None
+        return lambda arguments: read(arguments[at]) if arguments[at] else None
     if isinstance(kind, HandleRow) and suffix == "*":
         cls = scope.class_of(base)
-        return lambda words: cls(_ptr=words[at]) if words[at] else None
+        return lambda arguments: cls(_ptr=arguments[at]) if arguments[at] else None
     if pointed and not (suffix and parameter.mode == "in"):
-        return lambda words: read(words[at]) if words[at] else 0
+        return lambda arguments: read(arguments[at]) if arguments[at] else 0
     if suffix:
-        return lambda words: words[at]
+        return lambda arguments: arguments[at]
     return _value(base, kind, read, at, scope)
 
 
@@ -122,14 +122,14 @@ def _configuration(scope: Scope) -> Callable[[int], Any]:
     size, begin = attribute.__struct__.layout.size, cls.__struct__.layout.place("attrs").offset
 
     def read(address: int) -> Any:
-        given = cls(_ptr=address)
-        count, first = given.numAttrs, ctypes.c_uint64.from_address(address + begin).value
+        configuration = cls(_ptr=address)
+        count, first = configuration.numAttrs, ctypes.c_uint64.from_address(address + begin).value
         if not count or not first:
-            return given
+            return configuration
         _require_entries(first, count, size)
-        made = duplicate(given)
-        made.attrs = [attribute(_ptr=first + size * number) for number in range(count)]
-        return made
+        complete = duplicate(configuration)
+        complete.attrs = [attribute(_ptr=first + size * number) for number in range(count)]
+        return complete
 
     return read
 
@@ -138,13 +138,13 @@ def _value(base: str, kind: object, read: Callable[[int], Any], at: int, scope: 
     """Return a value that is in the word itself."""
     if base in C_INTEGERS:
         number = C_INTEGERS[base].ctype
-        return lambda words: number(words[at]).value
+        return lambda arguments: number(arguments[at]).value
     if isinstance(kind, HandleRow):
-        cls, held = scope.class_of(base), scope.handle_integer(base).ctype
-        return lambda words: cls(held(words[at]).value)
+        cls, integer = scope.class_of(base), scope.handle_integer(base).ctype
+        return lambda arguments: cls(integer(arguments[at]).value)
 
-    def value(words: Words) -> Any:
-        cell = ctypes.c_uint64(words[at])
+    def value(arguments: RawArguments) -> Any:
+        cell = ctypes.c_uint64(arguments[at])
         return read(ctypes.addressof(cell))
 
     return value
@@ -162,19 +162,19 @@ def _list(parameter: Parameter, at: int, row: FunctionRow, scope: Scope) -> Read
     else:
         size, read, _ = element_of(parameter.base, scope)
 
-    def entries(words: Words) -> list[Any] | None:
-        if not words[at]:
+    def entries(arguments: RawArguments) -> list[Any] | None:
+        if not arguments[at]:
             return None
-        count = words[where] if where >= 0 else 0
-        _require_entries(words[at], count, size)
-        return [read(words[at] + size * index) for index in range(count)]
+        count = arguments[where] if where >= 0 else 0
+        _require_entries(arguments[at], count, size)
+        return [read(arguments[at] + size * index) for index in range(count)]
 
     return entries
 
 
 def _require_entries(address: int, count: int, size: int) -> None:
     """Raise ValueError for a count of entries that are not at an address."""
-    if count > _MOST_ENTRIES or len(bytes_at(address, count * size)) < count * size:
+    if count > _MAX_ENTRIES or len(bytes_at(address, count * size)) < count * size:
         raise ValueError(f"{count} entries at address {address:#x} cannot be read")
 
 
@@ -192,24 +192,24 @@ def writer(parameter: Parameter, at: int, stars: int, row: FunctionRow, scope: S
         _, _, write = _plain(ctypes.c_void_p)
     else:
         _, _, write = element_of(parameter.base, scope)
-    return lambda words, value: write(words[at], value) if words[at] else None
+    return lambda arguments, value: write(arguments[at], value) if arguments[at] else None
 
 
 def _text(at: int, stars: int, row: FunctionRow) -> Writer:
     if stars > 1:
         pointer = ctypes.c_void_p.from_address
 
-        def point(words: Words, value: Any) -> None:
-            pointer(words[at]).value = text_address(value)
+        def point(arguments: RawArguments, value: Any) -> None:
+            pointer(arguments[at]).value = text_address(value)
 
         return point
     length = length_of_text(row)
 
-    def copy(words: Words, value: Any) -> None:
-        room = words[length] & 0x7FFFFFFF
-        if words[at] and room:
+    def copy(arguments: RawArguments, value: Any) -> None:
+        room = arguments[length] & 0x7FFFFFFF
+        if arguments[at] and room:
             text = bytes(value).split(b"\0", 1)[0][: room - 1] + b"\0"
-            ctypes.memmove(words[at], text, len(text))
+            ctypes.memmove(arguments[at], text, len(text))
 
     return copy
 
@@ -223,17 +223,17 @@ def _array(parameter: Parameter, at: int, row: FunctionRow, scope: Scope) -> Wri
     size, _, write = element_of(parameter.base, scope) if "*" not in parameter.suffix else _plain(ctypes.c_void_p)
     room = next((i for i, p in enumerate(row.parameters) if p.mode == "inout"), None)
     counted = count_of(parameter, row)
-    given = row.parameters.index(counted) if counted is not None else None
+    count_at = row.parameters.index(counted) if counted is not None else None
 
-    def fill(words: Words, values: Any) -> None:
-        if not words[at]:
+    def fill(arguments: RawArguments, values: Any) -> None:
+        if not arguments[at]:
             return
-        found = list(values or ())
-        if room is not None and words[room]:
-            found = found[: ctypes.c_size_t.from_address(words[room]).value]
-        elif given is not None:
-            found = found[: words[given]]
-        for index, value in enumerate(found):
-            write(words[at] + size * index, value)
+        entries = list(values or ())
+        if room is not None and arguments[room]:
+            entries = entries[: ctypes.c_size_t.from_address(arguments[room]).value]
+        elif count_at is not None:
+            entries = entries[: arguments[count_at]]
+        for index, value in enumerate(entries):
+            write(arguments[at] + size * index, value)
 
     return fill

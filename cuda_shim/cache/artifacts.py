@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from cuda_shim.cache import sums
+from cuda_shim.cache import checksums
 from cuda_shim.cache.entries import cannot_write
 from cuda_shim.cache.folder import Cache
 
@@ -45,7 +45,7 @@ def draft(entry: Path, cache: Cache) -> Iterator[Path]:
         raise cannot_write(cache, error) from None
     try:
         yield work
-        sums.write(str(work))
+        checksums.write(str(work))
         os.rename(work, entry)
     except OSError as error:
         raise cannot_write(cache, error) from None
@@ -64,13 +64,13 @@ def remove_old(cache: Cache, part: str, newest: Path, library: str, keep: int) -
         keep: the number of older ones that may stay.
     """
     folder = Path(cache.path(part))
-    found = [path for path in folder.glob("*/*") if (path / library).is_file() and path != newest]
-    found.sort(key=last_used, reverse=True)
+    entries = [path for path in folder.glob("*/*") if (path / library).is_file() and path != newest]
+    entries.sort(key=last_used, reverse=True)
     # The next build of an entry removes the drafts of a killed build; a compiler that outlived it may have written on,
     # and an entry that no process builds again keeps its drafts: those are removed by age.
     oldest = time.time() - _OLD_DRAFT_SECONDS
     dead = [path for path in folder.glob("*/.*") if path.is_dir() and last_used(path) < oldest]
-    for path in [*found[keep:], *dead]:
+    for path in [*entries[keep:], *dead]:
         shutil.rmtree(path, ignore_errors=True)  # a later build removes files that cannot be removed now
         with contextlib.suppress(FileNotFoundError):  # another process removed the folder
             if not any(other.is_dir() for other in path.parent.iterdir()):

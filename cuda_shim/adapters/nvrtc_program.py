@@ -1,0 +1,70 @@
+"""NVRTC's programs by their handles: the facts of a program that hiprtc does not keep."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.translate.program_texts import ProgramTexts
+
+__all__ = ["Program", "enter", "entered", "program_at", "remove"]
+
+_TARGET = re.compile(rb"(?:compute|sm|lto)_(\d+[af]?)")
+
+
+class Program:
+    """An NVRTC program.
+
+    Attributes:
+        texts: the source and headers of a program that includes headers, which are searched for when the options are
+            known; else None.
+        ptx_source: the source whose device functions PTX may call, None where it has none.
+        target: the architecture that the options name, such as "sm_80"; None before a compilation for one.
+        log: the log that replaces hiprtc's, with its closing NUL: of options that were refused before hiprtc saw them,
+            and of failures that hiprtc does not explain. A program with such a log has no code, though hiprtc may keep
+            that of an earlier compilation.
+        ptx: the text of nvrtcGetPTX, None before it is asked for.
+    """
+
+    def __init__(self, texts: ProgramTexts | None = None, ptx_source: bytes | None = None) -> None:
+        self.texts = texts
+        self.ptx_source = ptx_source
+        self.target: str | None = None
+        self.log: bytes | None = None
+        self.ptx: bytes | None = None
+
+    def begin_compilation(self, options: Sequence[bytes]) -> None:
+        """Drop the results of an earlier compilation; the last architecture among the options is the target."""
+        self.log = self.ptx = None
+        for architecture in _TARGET.findall(b" ".join(options)):
+            self.target = f"sm_{architecture.decode()}"
+
+    def refuse(self, message: str) -> None:
+        """Make a message the program's log."""
+        self.log = message.encode("utf-8", "surrogateescape") + b"\n\0"
+
+
+# By hiprtc's handle, which programs see.
+_programs: dict[int, Program] = {}
+
+
+def enter(handle: int, program: Program) -> None:
+    """Enter a new program, in place of one that was at the same address."""
+    _programs[handle] = program
+
+
+def entered(handle: int) -> Program:
+    """Return the program of a handle, which is entered where hiprtc alone knows it."""
+    return _programs.setdefault(handle, Program())
+
+
+def program_at(handle: int) -> Program:
+    """Return the program of a handle, an empty one where there is none."""
+    return _programs.get(handle) or Program()
+
+
+def remove(handle: int) -> None:
+    """Remove a program that ends."""
+    _programs.pop(handle, None)
