@@ -1,4 +1,4 @@
-// Running a grid: which form of the kernel, on how many threads, in chunks of which size.
+// Running a grid: which execution mode, on how many threads, in chunks of which size.
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -23,8 +23,8 @@ class GridRun {
 public:
     explicit GridRun(const KernelLaunch& launch)
         : launch_(launch),
-          form_(choose_form(*launch.kernel)),
-          running_(launch_, form_),
+          mode_(choose_execution_mode(*launch.kernel)),
+          running_(launch_, mode_),
           blocks_(launch.grid.count()),
           estimate_(launch.kernel->nanoseconds_per_block.load(std::memory_order_relaxed)) {
         launch_.running = &running_;
@@ -39,7 +39,7 @@ private:
     void run_with_others();
 
     KernelLaunch launch_;
-    const KernelForm form_;
+    const ExecutionMode mode_;
     RunningKernel running_;
     const uint64_t blocks_;
     uint64_t estimate_;  // nanoseconds a block; 0 when unknown
@@ -52,7 +52,7 @@ private:
 // times measured in earlier launches need not hold for this one's arguments.
 void GridRun::start_alone() {
     running_.workers.store(1, std::memory_order_relaxed);
-    BlockRunner runner(launch_, form_, estimate_, nullptr);
+    BlockRunner runner(launch_, mode_, estimate_, nullptr);
     const bool may_share = worker_count() > 1;
     const uint64_t start = nanoseconds();
     struct Body {
@@ -100,7 +100,7 @@ void GridRun::share_body(void* self, SharedWork& work) noexcept {
 void GridRun::take_part(SharedWork& work) {
     const uint64_t start = nanoseconds();
     running_.workers.fetch_add(1, std::memory_order_relaxed);
-    BlockRunner runner(launch_, form_, estimate_, nullptr);
+    BlockRunner runner(launch_, mode_, estimate_, nullptr);
     struct Body {
         GridRun& self;
         BlockRunner& runner;

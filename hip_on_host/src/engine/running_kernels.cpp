@@ -41,15 +41,15 @@ List& running() {
     return *found;
 }
 
-const char* describe_form(KernelForm form) {
-    switch (form) {
-        case KernelForm::Threads:
+const char* describe_mode(ExecutionMode mode) {
+    switch (mode) {
+        case ExecutionMode::Threads:
             return "one thread after the other";
-        case KernelForm::Watched:
+        case ExecutionMode::Watched:
             return "one thread after the other, on fibres where they wait";
-        case KernelForm::Split:
+        case ExecutionMode::Split:
             return "split at its barriers";
-        case KernelForm::Fibres:
+        case ExecutionMode::Fibres:
             return "on fibres";
     }
     return "";
@@ -134,8 +134,8 @@ void* TimeLimit::run(void* limit) {
 
 }  // namespace
 
-RunningKernel::RunningKernel(const KernelLaunch& launch, KernelForm form, GridBarrier* grid)
-    : launch_(launch), form_(form), grid_(grid), since_(nanoseconds()), list_(&running()) {
+RunningKernel::RunningKernel(const KernelLaunch& launch, ExecutionMode mode, GridBarrier* grid)
+    : launch_(launch), mode_(mode), grid_(grid), since_(nanoseconds()), list_(&running()) {
     if (settings().check) {
         epoch_ = first_epoch();
         sync_ = std::make_unique<LaunchSync>();
@@ -184,7 +184,7 @@ std::string RunningKernel::describe() const {
     char since[40];
     snprintf(since, sizeof since, "%.1f s", static_cast<double>(nanoseconds() - since_) / 1e9);
     std::string text = "kernel " + launch_.kernel->label + " has been running for " + since + ", " +
-                       describe_form(form_) + ", with " + std::to_string(launch_.grid.count()) + " blocks of " +
+                       describe_mode(mode_) + ", with " + std::to_string(launch_.grid.count()) + " blocks of " +
                        std::to_string(launch_.block.count()) + " threads";
     const unsigned all = workers.load(std::memory_order_relaxed);
     if (all && idle_workers.load(std::memory_order_relaxed) >= all) {

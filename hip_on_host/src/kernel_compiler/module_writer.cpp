@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "kernel_compiler/kernel_form.h"
+#include "kernel_compiler/lowered_form.h"
 #include "kernel_compiler/preprocess.h"
 #include "kernel_compiler/waiting.h"
 #include "kernel_compiler/words.h"
@@ -15,7 +15,7 @@ struct Row {
     std::string source_name;
     std::string address;  // the expression whose address it is, with its &
     std::string split;    // of its further function, or empty
-    KernelForm::Kind form = KernelForm::AsWritten;
+    LoweredForm::Kind form = LoweredForm::AsWritten;
     const char* kind = "CUDA_SHIM_SYMBOL_KERNEL";
     bool has_barriers = false;
     bool may_wait = false;
@@ -27,11 +27,11 @@ struct Row {
 
 const char* form_in_words(const Row& row) {
     switch (row.form) {
-        case KernelForm::Split:
+        case LoweredForm::Split:
             return "loops, split at the barriers";
-        case KernelForm::Run:
+        case LoweredForm::Run:
             return "loops over the threads of many blocks";
-        case KernelForm::Loop:
+        case LoweredForm::Loop:
             return "a loop over the threads";
         default:
             return row.has_barriers ? "fibres"
@@ -88,7 +88,7 @@ struct NameExpression {
 
 struct PlacedKernel {
     const FunctionDeclaration* kernel;
-    KernelForm form;
+    LoweredForm form;
     bool may_wait;
 };
 
@@ -170,7 +170,7 @@ private:
 
     void place(const FunctionDeclaration& kernel) {
         const bool may_wait = waiting_.may_wait(kernel) || calls_unknown(kernel);
-        KernelForm form;
+        LoweredForm form;
         form.has_barriers = has_barriers(program_, kernel);
         // A full specialisation stays as written, and so does a row whose name may stand for either it or its template.
         const std::string name = kernel.scope + kernel.name;
@@ -179,15 +179,15 @@ private:
                       : request_.as_written.count(name) ? "what it was rewritten into does not compile"
                                                         : "a full specialisation";
         if (request_.rewrite_kernels && !may_wait && kernel.name_arguments.empty() && !request_.as_written.count(name))
-            form = choose_kernel_form(rewritten_program_, same_in_rewritten(kernel), lines_);
+            form = choose_lowered_form(rewritten_program_, same_in_rewritten(kernel), lines_);
         const auto left = request_.calls_left.find(name);
-        if (form.kind == KernelForm::AsWritten && form.has_barriers && left != request_.calls_left.end() &&
+        if (form.kind == LoweredForm::AsWritten && form.has_barriers && left != request_.calls_left.end() &&
             starts_with(form.reason, "it calls"))
             form.reason = left->second;
         if (request_.rewrite_kernels && !program_.syntax &&
-            ((form.kind == KernelForm::AsWritten && form.has_barriers) || has_loop(kernel)))
+            ((form.kind == LoweredForm::AsWritten && form.has_barriers) || has_loop(kernel)))
             unread_ = name;
-        if (form.kind != KernelForm::AsWritten) {
+        if (form.kind != LoweredForm::AsWritten) {
             edits_.insert(tokens_[kernel.body_close].end, form.text);
             rewritten_.push_back(name);
         }
@@ -258,7 +258,7 @@ private:
         row.launch_bounds = kernel->launch_bounds;
         row.cluster = kernel->cluster;
         row.reason = form.reason;
-        if (form.kind == KernelForm::AsWritten) return;
+        if (form.kind == LoweredForm::AsWritten) return;
         if (arguments.empty()) {
             row.reason = "it is named without its template's arguments";
             return;
@@ -394,12 +394,12 @@ private:
             // A reader of the compiler's errors sees the program's name expression, not this table.
             const std::string line =
                 row.line_name.empty() ? "" : concat({"\n#line 1 \"", escape_for_literal(row.line_name), "\"\n"});
-            const std::string maker = row.form == KernelForm::Loop    ? "cuda_shim_loop_symbol<"
-                                      : row.form == KernelForm::Run   ? "cuda_shim_run_symbol<"
-                                      : row.form == KernelForm::Split ? "cuda_shim_split_symbol<"
-                                      : row.may_wait                  ? "cuda_shim_watched_symbol<"
-                                                                      : "cuda_shim_symbol<";
-            const std::string split = row.form == KernelForm::AsWritten ? "" : ", " + row.split;
+            const std::string maker = row.form == LoweredForm::Loop    ? "cuda_shim_loop_symbol<"
+                                      : row.form == LoweredForm::Run   ? "cuda_shim_run_symbol<"
+                                      : row.form == LoweredForm::Split ? "cuda_shim_split_symbol<"
+                                      : row.may_wait                   ? "cuda_shim_watched_symbol<"
+                                                                       : "cuda_shim_symbol<";
+            const std::string split = row.form == LoweredForm::AsWritten ? "" : ", " + row.split;
             append(symbols, {line, "    ", maker, row.address, split, ">(", facts(i), "),\n"});
             append(anchors, {line, "    &cuda_shim_row<", std::to_string(i), "u, ", row.address, ">::anchor,\n"});
         }

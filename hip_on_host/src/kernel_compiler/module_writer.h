@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel_compiler/kernel_form.h"
+#include "kernel_compiler/lowered_form.h"
 
 namespace cuda_shim {
 

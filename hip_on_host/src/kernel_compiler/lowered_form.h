@@ -1,4 +1,4 @@
-// The form in which a kernel's threads are run.
+// The form that a kernel is lowered to: as it is written, or as loops over the threads of a block.
 #pragma once
 #include <map>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace cuda_shim {
 
-struct KernelForm {
+struct LoweredForm {
     enum Kind {
         AsWritten,  // thread by thread; on fibres where it has barriers
         Loop,       // one loop over the block's threads
@@ -18,7 +18,7 @@ struct KernelForm {
         Split,      // a loop between every two barriers
     } kind = AsWritten;
     bool has_barriers = false;
-    std::string text;    // the further function, named split_name(); empty for AsWritten
+    std::string text;    // the lowered function, named split_name(); empty for AsWritten
     std::string reason;  // why it is AsWritten, or a Loop whose own loops are left as they are; else empty
 };
 
@@ -30,7 +30,7 @@ struct ReadProgram {
     const WordsReached* synchronising = nullptr;
 };
 
-KernelForm choose_kernel_form(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines);
+LoweredForm choose_lowered_form(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines);
 
 // May the kernel's threads wait for each other?
 bool has_barriers(const ReadProgram& program, const FunctionDeclaration& kernel);
@@ -45,7 +45,7 @@ bool has_open_calls(const ReadProgram& program, const FunctionDeclaration& kerne
 std::string with_calls_written_out(const ReadProgram& program, const LineMap& lines,
                                    std::map<std::string, std::string>& reasons);
 
-// The further function's name.
+// The name of the lowered function.
 std::string split_name(const std::string& kernel);
 
 }  // namespace cuda_shim

@@ -1,4 +1,4 @@
-#include "kernel_compiler/kernel_form.h"
+#include "kernel_compiler/lowered_form.h"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 namespace cuda_shim {
 namespace {
 
-// The head of the further function: the kernel's template head and parameters, behind the run. `scope`: the macro that
+// The head of the lowered function: the kernel's template head and parameters, behind the run. `scope`: the macro that
 // declares the values which stay the same in it.
 std::string function_head(const TokenStream& tokens, const FunctionDeclaration& kernel,
                           const char* scope = "CUDA_SHIM_SPLIT_BLOCK") {
@@ -163,9 +163,9 @@ bool has_open_calls(const ReadProgram& program, const FunctionDeclaration& kerne
 
 namespace {
 
-// Splits the kernel and sets the form's kind; where it cannot be split, gives no text, and the form has the reason.
-std::string take_apart(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines,
-                       KernelForm& form) {
+// Splits the kernel and sets the form's kind. Where it cannot be split, returns no text and sets the form's reason.
+std::string try_split(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines,
+                      LoweredForm& form) {
     if (!program.syntax) {
         form.reason = "no Clang has read it";
         return "";
@@ -175,7 +175,7 @@ std::string take_apart(const ReadProgram& program, const FunctionDeclaration& ke
         const std::string text = write_split(program, kernel, lines, over_blocks);
         if (text.empty() && form.has_barriers) form.reason = "its barriers are not in its own text";
         if (!text.empty())
-            form.kind = form.has_barriers ? KernelForm::Split : over_blocks ? KernelForm::Run : KernelForm::Loop;
+            form.kind = form.has_barriers ? LoweredForm::Split : over_blocks ? LoweredForm::Run : LoweredForm::Loop;
         return text;
     } catch (const NotSplit& reason) {
         form.reason = reason.what();
@@ -185,11 +185,11 @@ std::string take_apart(const ReadProgram& program, const FunctionDeclaration& ke
 
 }  // namespace
 
-KernelForm choose_kernel_form(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines) {
+LoweredForm choose_lowered_form(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines) {
     stop_if_interrupted();
-    KernelForm form;
+    LoweredForm form;
     form.has_barriers = has_barriers(program, kernel);
-    std::string text = take_apart(program, kernel, lines, form);
+    std::string text = try_split(program, kernel, lines, form);
     if (text.empty()) {
         if (form.has_barriers) return form;
         try {
@@ -198,7 +198,7 @@ KernelForm choose_kernel_form(const ReadProgram& program, const FunctionDeclarat
             form.reason = reason.what();
             return form;
         }
-        form.kind = KernelForm::Loop;
+        form.kind = LoweredForm::Loop;
         if (!form.reason.empty()) form.reason.insert(0, "its own loops are left as they are: ");
     }
     // A first value is in braces that the program has not written (cuda_shim_first_value).
