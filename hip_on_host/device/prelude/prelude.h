@@ -127,6 +127,6 @@
 #include "thread_loops.h"
 #include "thread_variables.h"
 #include "lane_exchange.h"
-#include "own_shared.h"
+#include "block_local_atomics.h"
 
 #include "given_back_names.h"

@@ -147,8 +147,8 @@ struct CudaShimSymbol {
     void (*run_split)(const CudaShimKernelRun*);   // the same kernel split at its barriers, or null
     uint32_t has_barriers;       // run_threads needs fibres
     uint32_t whole_runs;         // run_threads passes over the blocks of a run together: the more, the faster
-    const char* form;            // reason why it does not have the preferred form, else null
-    const char* reason;          // why it is not the form that was hoped for, else null
+    const char* form;            // how its threads run, in words; null for variables
+    const char* reason;          // why it is not lowered to the preferred form, else null
     uint32_t static_shared_bytes;
     uint32_t max_threads_per_block; // __launch_bounds__, or 1024
     void* address;               // variables: where it lives
@@ -156,7 +156,7 @@ struct CudaShimSymbol {
     uint32_t may_wait;           // threads may wait for others where no barrier is seen: run_threads looks at on_fibres
     uint32_t cluster[3];         // __cluster_dims__, or 0
 };
-static_assert(sizeof(CudaShimSymbol) == 128, "what lists kernels in the cache (cached_kernels.py) reads rows of this size");
+static_assert(sizeof(CudaShimSymbol) == 128, "what lists kernels in the cache (cached_kernels.py) reads entries of this size");
 
 // Flags that describe how a module's kernels were compiled.
 enum CudaShimModuleFlag {

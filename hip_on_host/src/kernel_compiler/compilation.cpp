@@ -24,7 +24,7 @@
 #include "kernel_compiler/precompiled_prelude.h"
 #include "kernel_compiler/refusals.h"
 #include "kernel_compiler/sha256.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -218,24 +218,25 @@ private:
             with_plain_kernel_declarations(with_leading_alignment(without_dynamic_shared(expanded)));
         const TranslationUnit unit(plain, options_.relocatable);
         const Reading reading = read(unit);
-        std::optional<const WordsReached> synchronising;
+        std::optional<const WordReachability> synchronising;
         if (!reading.syntax) synchronising.emplace(unit, is_synchronising_word);
-        const ReadProgram program{unit, reading.syntax.get(), synchronising ? &*synchronising : nullptr};
-        const ReadProgram rewritten =
-            reading.rewritten ? ReadProgram{*reading.rewritten, reading.rewritten_syntax.get()} : program;
+        const ParsedProgram program{unit, reading.syntax.get(), synchronising ? &*synchronising : nullptr};
+        const ParsedProgram rewritten =
+            reading.rewritten ? ParsedProgram{*reading.rewritten, reading.rewritten_syntax.get()} : program;
         ModuleRequest request;
         request.relocatable = options_.relocatable;
         request.program_name = program_.name;
         request.name_expressions = expressions_;
         request.rewrite_kernels = rewrites_kernels();
-        request.calls_left = reading.calls_left;
+        request.not_inlined = reading.not_inlined;
         while (true) {
             const ModuleText module = write_module(program, rewritten, request);
             const Attempt attempt = build_module(unit, module, request.name_slot_bytes, compiled);
             if (attempt == Attempt::Done) {
                 for (const std::string& note : module.notes)
                     log(LogLevel::Info, "%s: kernel %s", program_.name.c_str(), note.c_str());
-                if (!module.unread.empty() && !syntax_compiler().found()) warn_that_kernels_crawl(module.unread);
+                if (!module.unparsed_kernel.empty() && !syntax_compiler().found())
+                    warn_that_kernels_crawl(module.unparsed_kernel);
                 return true;
             }
             if (attempt == Attempt::NamesTooLong) {
@@ -259,7 +260,7 @@ private:
     }
 
     // Finds the kernels whose rewritten form does not compile, by trying each alone.
-    void leave_as_written(const ReadProgram& program, const ReadProgram& forms,
+    void leave_as_written(const ParsedProgram& program, const ParsedProgram& forms,
                           const std::vector<std::string>& rewritten, ModuleRequest& request) {
         log(LogLevel::Debug, "%s", last_errors().c_str());
         std::set<std::string> refused;
@@ -288,7 +289,7 @@ private:
     struct Reading {
         std::unique_ptr<const ProgramSyntax> syntax, rewritten_syntax;
         std::unique_ptr<const TranslationUnit> rewritten;
-        std::map<std::string, std::string> calls_left;
+        std::map<std::string, std::string> not_inlined;
     };
     Reading read(const TranslationUnit& unit) {
         Reading reading;
@@ -299,7 +300,7 @@ private:
         reading.syntax = read_syntax(unit, "read.cpp");
         if (!reading.syntax || !rewrites_kernels()) return reading;
         const LineMap lines(unit.tokens(), program_.name);
-        const std::string text = with_calls_written_out({unit, reading.syntax.get()}, lines, reading.calls_left);
+        const std::string text = inline_device_calls({unit, reading.syntax.get()}, lines, reading.not_inlined);
         if (text.empty()) return reading;
         reading.rewritten = std::make_unique<const TranslationUnit>(text, options_.relocatable);
         reading.rewritten_syntax = read_syntax(*reading.rewritten, "written-out.cpp");
@@ -349,7 +350,7 @@ private:
         std::string code;
         if (!made || !read_file(options_.relocatable ? object : library, code)) return Attempt::Failed;
         code.resize(elf_image_size(code.data(), code.size()));
-        const ModuleNames names = read_lowered_names(code, module.rows);
+        const ModuleNames names = read_lowered_names(code, module.symbol_count);
         if (names.longest > slot_bytes) {
             longest_name_ = names.longest;
             return Attempt::NamesTooLong;
@@ -361,7 +362,7 @@ private:
         refused_ = refused_module(program_, code);
         if (!refused_.empty()) return Attempt::Failed;
         compiled.lowered.clear();
-        for (size_t row : module.expression_rows) compiled.lowered.push_back(names.lowered[row]);
+        for (size_t row : module.expression_entries) compiled.lowered.push_back(names.lowered[row]);
         seal_image(code.data(), code.size());
         if (options_.relocatable && !put_module_before(code, object, library)) return Attempt::Failed;
         compiled.code = std::move(code);

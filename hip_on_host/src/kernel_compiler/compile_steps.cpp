@@ -6,7 +6,7 @@
 #include "kernel_compiler/link_step.h"
 #include "kernel_compiler/precompiled_prelude.h"
 #include "kernel_compiler/prelude_parts.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {

@@ -10,7 +10,7 @@
 #include "common/setting_names.h"
 #include "common/settings.h"
 #include "kernel_compiler/process.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -64,11 +64,11 @@ std::vector<std::string> split_command(const std::string& text) {
 // `python -m ziglang c++` starts an interpreter for every compilation: ask it once where the wheel's zig is.
 void unwrap_python_ziglang(std::vector<std::string>& command) {
     if (command.size() < 3 || command[1] != "-m" || command[2] != "ziglang") return;
-    const ProcessResult asked =
+    const ProcessResult hoisted_guards =
         run_process({command[0], "-c", "import os, ziglang; print(os.path.dirname(ziglang.__file__), end='')"});
-    if (asked.exit_status != 0 || !is_program(asked.output + "/zig")) return;
+    if (hoisted_guards.exit_status != 0 || !is_program(hoisted_guards.output + "/zig")) return;
     command.erase(command.begin(), command.begin() + 3);
-    command.insert(command.begin(), asked.output + "/zig");
+    command.insert(command.begin(), hoisted_guards.output + "/zig");
 }
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }

@@ -14,7 +14,7 @@
 #include "common/setting_names.h"
 #include "common/settings.h"
 #include "kernel_compiler/sha256.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {

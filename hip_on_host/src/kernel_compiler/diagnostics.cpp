@@ -14,7 +14,7 @@
 #include "kernel_compiler/prelude_parts.h"
 #include "kernel_compiler/process.h"
 #include "kernel_compiler/translation_unit.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "kernel_compiler/lexer.h"
 #include "kernel_compiler/line_map.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {

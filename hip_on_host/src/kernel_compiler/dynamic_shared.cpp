@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "kernel_compiler/header_facts.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -65,8 +65,8 @@ public:
         for (const auto& [header, contents] : headers_)
             if (header == name) {
                 if (!seen_.insert(name).second) return;
-                waiting_.push_back({std::make_shared<const HeaderFacts>(facts_in(contents)), ""});
-                note_embeds(*waiting_.back().first, name);
+                spin_waits_.push_back({std::make_shared<const HeaderFacts>(facts_in(contents)), ""});
+                note_embeds(*spin_waits_.back().first, name);
                 return;
             }
         const bool stands_in = is_stand_in(name);
@@ -80,9 +80,9 @@ public:
     }
 
     void finish() {
-        while (!waiting_.empty()) {
-            const auto [facts, folder] = waiting_.front();
-            waiting_.pop_front();
+        while (!spin_waits_.empty()) {
+            const auto [facts, folder] = spin_waits_.front();
+            spin_waits_.pop_front();
             read(*facts, folder);
         }
     }
@@ -120,7 +120,7 @@ private:
         closure.files.emplace(path, facts->digest);
         note_embeds(*facts, path);
         const size_t slash = path.rfind('/');
-        waiting_.push_back({facts, slash == std::string::npos ? "." : path.substr(0, slash)});
+        spin_waits_.push_back({facts, slash == std::string::npos ? "." : path.substr(0, slash)});
         return true;
     }
 
@@ -130,7 +130,7 @@ private:
     const DeviceHeaders& own_;
     std::set<std::string> seen_, looked_for_;
     std::map<std::string, bool> there_, stand_ins_;
-    std::deque<std::pair<std::shared_ptr<const HeaderFacts>, std::string>> waiting_;
+    std::deque<std::pair<std::shared_ptr<const HeaderFacts>, std::string>> spin_waits_;
 };
 
 }  // namespace

@@ -17,7 +17,7 @@
 #include "common/log.h"
 #include "common/settings.h"
 #include "kernel_compiler/process.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {

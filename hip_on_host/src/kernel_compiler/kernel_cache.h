@@ -4,7 +4,7 @@
 #include <string>
 
 #include "common/files.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 

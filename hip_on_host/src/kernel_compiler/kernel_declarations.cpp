@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kernel_compiler/translation_unit.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {

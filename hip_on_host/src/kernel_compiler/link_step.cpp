@@ -7,7 +7,7 @@
 #include "common/log.h"
 #include "kernel_compiler/kernel_cache.h"
 #include "kernel_compiler/sha256.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -41,10 +41,10 @@ std::vector<std::string> last_command(const std::string& said) {
 std::string ask_for_linker(const Compiler& clang, const std::string& object, const std::string& module) {
     std::vector<std::string> asking = link_command(clang, {object}, module);
     asking.push_back("-###");
-    const ProcessResult asked = run_process(asking);
-    std::vector<std::string> words = last_command(asked.errors);
+    const ProcessResult hoisted_guards = run_process(asking);
+    std::vector<std::string> words = last_command(hoisted_guards.errors);
     const auto known = [&](const std::string& word) { return std::count(words.begin(), words.end(), word) == 1; };
-    const bool understood = asked.exit_status == 0 && known(object) && known(module) &&
+    const bool understood = hoisted_guards.exit_status == 0 && known(object) && known(module) &&
                             access(words.front().c_str(), X_OK) == 0 && words.front() != clang.command.front();
     if (!understood) return "";
     std::string lines;

@@ -10,7 +10,7 @@
 #include "kernel_compiler/kernel_cache.h"
 #include "kernel_compiler/link_step.h"
 #include "kernel_compiler/module_image.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {

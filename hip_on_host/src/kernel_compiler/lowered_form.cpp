@@ -4,8 +4,8 @@
 
 #include "kernel_compiler/process.h"
 #include "kernel_compiler/split/split_writer.h"
-#include "kernel_compiler/split/write_out_calls.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/split/inline_calls.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -72,7 +72,7 @@ struct LoopBody {
     bool returns = false;  // may it leave before its end?
 };
 
-LoopBody read_loop_body(const ReadProgram& program, const FunctionDeclaration& kernel) {
+LoopBody read_loop_body(const ParsedProgram& program, const FunctionDeclaration& kernel) {
     if (!program.syntax) return {all_parameters(program.unit.tokens(), kernel), true};
     const FunctionSyntax syntax(program.syntax->calls(), kernel.body_open);
     LoopBody loop{copied_parameters(syntax)};
@@ -82,7 +82,7 @@ LoopBody read_loop_body(const ReadProgram& program, const FunctionDeclaration& k
     return loop;
 }
 
-std::string write_loop(const ReadProgram& program, const FunctionDeclaration& kernel, const std::string& line) {
+std::string write_loop(const ParsedProgram& program, const FunctionDeclaration& kernel, const std::string& line) {
     const TokenStream& tokens = program.unit.tokens();
     const LoopBody loop = read_loop_body(program, kernel);
     const std::string body = line + tokens.slice(kernel.body_open, kernel.body_close + 1);
@@ -108,17 +108,17 @@ std::string write_rows(SplitWriter& writer) {
 // Splits a kernel whose threads meet. Loops without barriers are split too where it pays: each round of the search
 // refuses one unsuitable loop, until all that remain are suitable. Empty where there is nothing to split; throws
 // NotSplit.
-std::string write_split(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines,
+std::string write_split(const ParsedProgram& program, const FunctionDeclaration& kernel, const LineMap& lines,
                         bool& over_blocks) {
     const FunctionSyntax syntax(program.syntax->calls(), kernel.body_open);
     for (NodeIndex parameter : syntax.parameters())
         if (syntax.is_reference(parameter)) throw NotSplit("a parameter by reference, which any thread may change");
-    std::set<size_t> refused;
+    std::set<size_t> rejected;
     while (true) {
-        KernelBody body(program.unit, kernel, program.syntax->calls(), &refused);
+        KernelBody body(program.unit, kernel, program.syntax->calls(), &rejected);
         SplitWriter writer(body, lines);
-        if (const Statement* loop = writer.unsuitable_soft_loop()) {
-            refused.insert(loop->range.begin);
+        if (const Statement* loop = writer.unprofitable_loop()) {
+            rejected.insert(loop->range.begin);
             continue;
         }
         const std::string written = body.only_for_rows() ? write_rows(writer) : writer.write();
@@ -138,7 +138,7 @@ namespace {
 // True if `ask` holds for any of the kernel's instantiations; `unknown` where there is no syntax tree, or the kernel is
 // not in it.
 template <class Ask>
-bool any_instance(const ReadProgram& program, const FunctionDeclaration& kernel, bool unknown, const Ask& ask) {
+bool any_instance(const ParsedProgram& program, const FunctionDeclaration& kernel, bool unknown, const Ask& ask) {
     if (!program.syntax) return unknown;
     try {
         const FunctionSyntax syntax(program.syntax->calls(), kernel.body_open);
@@ -150,13 +150,13 @@ bool any_instance(const ReadProgram& program, const FunctionDeclaration& kernel,
 
 }  // namespace
 
-bool has_barriers(const ReadProgram& program, const FunctionDeclaration& kernel) {
+bool has_barriers(const ParsedProgram& program, const FunctionDeclaration& kernel) {
     if (program.synchronising) return program.unit.uses_waiting_functions() || program.synchronising->by(kernel);
     return any_instance(program, kernel, program.unit.may_synchronise(),
                         [&](NodeIndex instance) { return program.syntax->calls().waits_within(instance); });
 }
 
-bool has_open_calls(const ReadProgram& program, const FunctionDeclaration& kernel) {
+bool has_open_calls(const ParsedProgram& program, const FunctionDeclaration& kernel) {
     return any_instance(program, kernel, true,
                         [&](NodeIndex instance) { return program.syntax->calls().is_open_within(instance); });
 }
@@ -164,7 +164,7 @@ bool has_open_calls(const ReadProgram& program, const FunctionDeclaration& kerne
 namespace {
 
 // Splits the kernel and sets the form's kind. Where it cannot be split, returns no text and sets the form's reason.
-std::string try_split(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines,
+std::string try_split(const ParsedProgram& program, const FunctionDeclaration& kernel, const LineMap& lines,
                       LoweredForm& form) {
     if (!program.syntax) {
         form.reason = "no Clang has read it";
@@ -185,7 +185,7 @@ std::string try_split(const ReadProgram& program, const FunctionDeclaration& ker
 
 }  // namespace
 
-LoweredForm choose_lowered_form(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines) {
+LoweredForm choose_lowered_form(const ParsedProgram& program, const FunctionDeclaration& kernel, const LineMap& lines) {
     stop_if_interrupted();
     LoweredForm form;
     form.has_barriers = has_barriers(program, kernel);
@@ -208,8 +208,8 @@ LoweredForm choose_lowered_form(const ReadProgram& program, const FunctionDeclar
     return form;
 }
 
-std::string with_calls_written_out(const ReadProgram& program, const LineMap& lines,
-                                   std::map<std::string, std::string>& reasons) {
+std::string inline_device_calls(const ParsedProgram& program, const LineMap& lines,
+                                std::map<std::string, std::string>& reasons) {
     const TokenStream& tokens = program.unit.tokens();
     TextEdits edits;
     bool any = false;
@@ -217,7 +217,7 @@ std::string with_calls_written_out(const ReadProgram& program, const LineMap& li
         if (!kernel.kernel || !kernel.defined() || kernel.method) continue;
         stop_if_interrupted();
         std::string reason;
-        const std::string body = write_out_calls(program.unit, kernel, program.syntax->calls(), lines, reason);
+        const std::string body = inline_calls(program.unit, kernel, program.syntax->calls(), lines, reason);
         if (!reason.empty()) reasons[kernel.scope + kernel.name] = reason;
         if (body.empty()) continue;
         any = true;

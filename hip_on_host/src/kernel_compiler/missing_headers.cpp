@@ -6,7 +6,7 @@
 
 #include "common/word_list.h"
 #include "kernel_compiler/preprocess.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {

@@ -11,7 +11,7 @@
 #include "kernel_compiler/kernel_cache.h"
 #include "kernel_compiler/process.h"
 #include "kernel_compiler/sha256.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {

@@ -8,7 +8,7 @@
 #include "kernel_compiler/device_headers.h"
 #include "kernel_compiler/lexer.h"
 #include "kernel_compiler/process.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 

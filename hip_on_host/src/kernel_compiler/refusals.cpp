@@ -6,7 +6,7 @@
 #include "kernel_compiler/device_headers.h"
 #include "kernel_compiler/missing_headers.h"
 #include "kernel_compiler/preprocess.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 

@@ -5,7 +5,7 @@
 
 #include "kernel_compiler/prelude_parts.h"
 #include "kernel_compiler/syntax/call_graph.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {

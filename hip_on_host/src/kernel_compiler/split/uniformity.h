@@ -22,12 +22,12 @@ public:
     // Is the statement real control flow of the block: one where threads meet, or an If with a jump that all take?
     bool is_structural(const Statement& statement) const;
     // Do all threads that are in the loop go round together: a uniform condition and step, and no jump of some only?
-    bool goes_round_together(const Statement& loop) const;
+    bool has_uniform_trip_count(const Statement& loop) const;
     bool has_uniform_header(const Statement& loop) const;
     bool has_divergent_jump(const Statement& loop) const;
     // Can the expression be computed again anywhere with the same result, and cheaply?
     bool is_recomputable(Range expression) const;
-    // The same within one stretch, in which the block's variables do not change.
+    // The same within one region, in which the block's variables do not change.
     bool is_steady(Range expression) const;
 
 private:
@@ -43,12 +43,12 @@ private:
     bool is_plain(NodeIndex node, bool (Uniformity::*accepts)(NodeIndex) const) const;
     bool is_same_for_block(NodeIndex reference) const;
     bool is_stable(NodeIndex reference) const;
-    bool is_stable_here(NodeIndex reference) const { return is_stable(reference) || is_same_for_block(reference); }
+    bool is_stable_in_region(NodeIndex reference) const { return is_stable(reference) || is_same_for_block(reference); }
     bool is_short(Range expression) const;
     bool is_cheap(Range expression, bool (Uniformity::*accepts)(NodeIndex) const) const;
     bool is_known_constant(NodeIndex reference) const;
     bool may_trap(Range expression) const;
-    const Variable* assigned(NodeIndex root) const;
+    const Variable* assigned_variable(NodeIndex root) const;
 
     KernelBody& body_;
     const FunctionSyntax& syntax_;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {

@@ -4,7 +4,7 @@
 #include "kernel_compiler/preprocess.h"
 #include "kernel_compiler/process.h"
 #include "kernel_compiler/syntax/json_reader.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {

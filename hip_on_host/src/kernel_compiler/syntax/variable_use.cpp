@@ -1,6 +1,6 @@
 #include "kernel_compiler/syntax/variable_use.h"
 
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -115,15 +115,15 @@ private:
         if (node.arrow) return end(Use::Escape);
         const NodeIndex call = node.parent;
         if (tree_[call].kind != NodeKind::MethodCall || tree_.child(call, 0) != above) return go_on();
-        const Callee called = calls_.callee(call);
-        if (!called.of_prelude || is_reference_or_pointer(tree_[call].type)) return end(Use::Escape);
-        return end(starts_with(called.name, "operator ") ? Use::Read : Use::Write);
+        const Callee callee = calls_.callee(call);
+        if (!callee.of_prelude || is_reference_or_pointer(tree_[call].type)) return end(Use::Escape);
+        return end(starts_with(callee.name, "operator ") ? Use::Read : Use::Write);
     }
 
     // Functions of the prelude use their arguments while they run, and keep nothing.
     Step argument(NodeIndex call, const SyntaxNode& node) {
-        const Callee called = calls_.callee(call);
-        if (!called.of_prelude) return end(Use::Escape);
+        const Callee callee = calls_.callee(call);
+        if (!callee.of_prelude) return end(Use::Escape);
         const bool constant = is_constant_type(tree_[at_].type);
         if (is_reference_or_pointer(node.type)) return end(Use::Escape);
         if (tree_[call].kind == NodeKind::OperatorCall && is_child(call, 1) && !constant) return write();

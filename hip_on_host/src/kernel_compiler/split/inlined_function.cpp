@@ -1,8 +1,8 @@
-#include "kernel_compiler/split/written_function.h"
+#include "kernel_compiler/split/inlined_function.h"
 
 #include <algorithm>
 
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -29,21 +29,21 @@ bool stands_alone(const TokenStream& tokens, size_t at) {
 
 }  // namespace
 
-WrittenFunction::WrittenFunction(const TranslationUnit& unit, const FunctionDeclaration& function,
-                                 const CallGraph& calls, int number, bool only_computes)
+InlinedFunction::InlinedFunction(const TranslationUnit& unit, const FunctionDeclaration& function,
+                                 const CallGraph& calls, int number, bool is_arithmetic_loop)
     : tokens_(unit.tokens()),
       function_(function),
       prefix_(concat({"cuda_shim_i", std::to_string(number), "_"})),
       result_(prefix_ + "result"),
       body_(unit, function, calls, nullptr),
-      only_computes_(only_computes) {
+      is_arithmetic_(is_arithmetic_loop) {
     check_declarations();
     find_parameters();
     find_early_returns(body_.root(), nullptr);
 }
 
 // Types and functions of its own, lambdas among them, would be known where it is written out too.
-void WrittenFunction::check_declarations() const {
+void InlinedFunction::check_declarations() const {
     const SyntaxTree& tree = body_.tree();
     const NodeIndex body = body_.syntax().structure_body();
     for (NodeIndex i = body; i < tree[body].end; ++i) {
@@ -56,7 +56,7 @@ void WrittenFunction::check_declarations() const {
         if (tokens_.is(i, "->")) throw NotSplit(concat({"the type that ", function_.name, " returns"}));
 }
 
-void WrittenFunction::find_parameters() {
+void InlinedFunction::find_parameters() {
     const SyntaxTree& tree = body_.tree();
     for (NodeIndex node : body_.syntax().parameters()) {
         FunctionParameter parameter;
@@ -65,20 +65,20 @@ void WrittenFunction::find_parameters() {
         if (parameter.name.empty()) throw NotSplit("a function with unnamed parameters");
         parameter.type = {tree[node].tokens.begin, parameter.token};
         parameter.array = tokens_.is(parameter.token + 1, "[");
-        bool known = !parameter.type.empty();
+        bool is_supported = !parameter.type.empty();
         for (size_t i = parameter.type.begin; i < parameter.type.end; ++i) {
             parameter.reference = parameter.reference || tokens_.is(i, "&");
             parameter.pointer = parameter.pointer || tokens_.is(i, "*");
             parameter.constant = parameter.constant || (tokens_.is(i, "const") && !parameter.pointer);
-            known = known && !tokens_.is(i, "&&") && !tokens_.is(i, "(") && !tokens_.is(i, "...");
+            is_supported = is_supported && !tokens_.is(i, "&&") && !tokens_.is(i, "(") && !tokens_.is(i, "...");
         }
-        if (!known || (parameter.array && tokens_.is(tokens_.closing(parameter.token + 1) + 1, "[")))
+        if (!is_supported || (parameter.array && tokens_.is(tokens_.closing(parameter.token + 1) + 1, "[")))
             throw NotSplit(concat({"a parameter of ", function_.name, " that is not understood"}));
         parameters_.push_back(std::move(parameter));
     }
 }
 
-bool WrittenFunction::has_static_variables() const {
+bool InlinedFunction::has_static_variables() const {
     const SyntaxTree& tree = body_.tree();
     const NodeIndex body = body_.syntax().structure_body();
     for (NodeIndex i = body; i < tree[body].end; ++i)
@@ -86,7 +86,7 @@ bool WrittenFunction::has_static_variables() const {
     return false;
 }
 
-std::set<std::string> WrittenFunction::free_names() const {
+std::set<std::string> InlinedFunction::free_names() const {
     std::set<std::string> names;
     for (size_t i = function_.first; i < function_.body_close; ++i)
         if (tokens_.is_identifier(i) && stands_alone(tokens_, i) && !body_.variable_at(i) && !is_template_parameter(i))
@@ -95,7 +95,7 @@ std::set<std::string> WrittenFunction::free_names() const {
     return names;
 }
 
-const Statement* WrittenFunction::last_return() const {
+const Statement* InlinedFunction::last_return() const {
     const auto& statements = body_.root().children;
     if (statements.empty() || statements.back()->kind != Statement::Return) return nullptr;
     return statements.back()->expression.empty() ? nullptr : statements.back().get();
@@ -103,49 +103,49 @@ const Statement* WrittenFunction::last_return() const {
 
 // A return at the end is an assignment. Others are jumps: where no thread waits inside, they leave the loop around, if
 // any, and pass over the rest.
-void WrittenFunction::find_early_returns(const Statement& statement, const Statement* loop) {
+void InlinedFunction::find_early_returns(const Statement& statement, const Statement* loop) {
     if (statement.kind == Statement::Return) {
         if (&statement == last_return()) return;
-        if (!only_computes_) throw NotSplit(function_.name + " returns early and waits for threads");
+        if (!is_arithmetic_) throw NotSplit(function_.name + " returns early and waits for threads");
         early_returns_[statement.range.begin] = {
             statement.range, concat({"{\n", result_, " = ", renamed(statement.expression), ";\n", prefix_,
                                      "returned = true;\n", loop ? "break;\n}" : "}"})};
         return;
     }
-    const size_t already = early_returns_.size();
+    const size_t count = early_returns_.size();
     const bool is_root = &statement == &body_.root();
     for (const auto& child : statement.children) {
-        const size_t before = early_returns_.size();
+        const size_t count_before = early_returns_.size();
         find_early_returns(*child, is_loop(statement) ? &statement : loop);
         const bool passes_over = statement.kind == Statement::Compound && child != statement.children.back();
-        if (early_returns_.size() == before || is_root || loop || !passes_over) continue;
+        if (early_returns_.size() == count_before || is_root || loop || !passes_over) continue;
         throw NotSplit(function_.name + " returns from within braces, with more behind");
     }
-    if (is_loop(statement) && loop && early_returns_.size() != already)
+    if (is_loop(statement) && loop && early_returns_.size() != count)
         throw NotSplit(function_.name + " returns from a loop in a loop");
-    const bool text_alone = statement.kind == Statement::Switch || statement.kind == Statement::Other ||
-                            statement.kind == Statement::RangeFor;
-    if (!text_alone) return;
+    const bool copied_as_text = statement.kind == Statement::Switch || statement.kind == Statement::Other ||
+                                statement.kind == Statement::RangeFor;
+    if (!copied_as_text) return;
     for (const Jump& jump : leaving_jumps(body_.tree(), statement))
         if (jump.kind == Statement::Return) throw NotSplit(function_.name + " returns early and waits for threads");
 }
 
-bool WrittenFunction::returns_early_in(Range range) const {
+bool InlinedFunction::returns_early_in(Range range) const {
     const auto early = early_returns_.lower_bound(range.begin);
     return early != early_returns_.end() && early->first < range.end;
 }
 
-std::string WrittenFunction::result_place() const {
+std::string InlinedFunction::result_place() const {
     if (early_returns_.empty()) return "";
     return concat({return_type(), result_, ";\nbool ", prefix_, "returned = false;\n"});
 }
 
-bool WrittenFunction::is_template_parameter(size_t token) const {
+bool InlinedFunction::is_template_parameter(size_t token) const {
     return function_.template_parameters.count(std::string(tokens_.text(token))) != 0;
 }
 
 // The text with local names and template parameters replaced by unique ones, and early returns by their replacement.
-std::string WrittenFunction::renamed(Range range) const {
+std::string InlinedFunction::renamed(Range range) const {
     std::string text;
     if (range.empty()) return text;
     size_t copied = tokens_[range.begin].begin;
@@ -166,7 +166,7 @@ std::string WrittenFunction::renamed(Range range) const {
 }
 
 // The template's parameters in order: each name, and the words before it.
-std::vector<std::pair<std::string, Range>> WrittenFunction::template_parameters() const {
+std::vector<std::pair<std::string, Range>> InlinedFunction::template_parameters() const {
     std::vector<std::pair<std::string, Range>> list;
     if (!function_.has_template_parameters) return list;
     const size_t open = function_.first + 1, close = tokens_.closing_angle(open, function_.parameters_open, true);
@@ -181,26 +181,26 @@ std::vector<std::pair<std::string, Range>> WrittenFunction::template_parameters(
     return list;
 }
 
-bool WrittenFunction::is_type(Range template_parameter) const {
+bool InlinedFunction::is_type(Range template_parameter) const {
     return tokens_.is(template_parameter.begin, "class") || tokens_.is(template_parameter.begin, "typename");
 }
 
 // Template arguments that the call gives: aliases and constants.
-std::string WrittenFunction::template_constants(const std::vector<std::string>& given) {
+std::string InlinedFunction::template_constants(const std::vector<std::string>& arguments) {
     std::string text;
     const auto parameters = template_parameters();
-    if (given.size() > parameters.size()) throw NotSplit("template arguments that are not understood");
-    for (size_t i = 0; i < given.size(); ++i) {
+    if (arguments.size() > parameters.size()) throw NotSplit("template arguments that are not understood");
+    for (size_t i = 0; i < arguments.size(); ++i) {
         const std::string name = prefix_ + parameters[i].first;
         const Range before = parameters[i].second;
-        text += is_type(before) ? concat({"using ", name, " = ", given[i], ";\n"})
-                                : concat({"constexpr ", renamed(before), " ", name, " = (", given[i], ");\n"});
-        known_.insert(parameters[i].first);
+        text += is_type(before) ? concat({"using ", name, " = ", arguments[i], ";\n"})
+                                : concat({"constexpr ", renamed(before), " ", name, " = (", arguments[i], ");\n"});
+        bound_parameters_.insert(parameters[i].first);
     }
     return text;
 }
 
-std::string WrittenFunction::deduces(const FunctionParameter& parameter) const {
+std::string InlinedFunction::deduced_parameter(const FunctionParameter& parameter) const {
     std::string name;
     int pointers = 0;
     for (size_t i = parameter.type.begin; i < parameter.type.end; ++i) {
@@ -211,10 +211,10 @@ std::string WrittenFunction::deduces(const FunctionParameter& parameter) const {
         else if (!tokens_.is(i, "const") && !tokens_.is(i, "&") && !tokens_.is(i, "__restrict__"))
             return "";
     }
-    return pointers + (parameter.array ? 1 : 0) <= 1 && !known_.count(name) ? name : "";
+    return pointers + (parameter.array ? 1 : 0) <= 1 && !bound_parameters_.count(name) ? name : "";
 }
 
-std::string WrittenFunction::declare(const FunctionParameter& parameter, const Argument& argument, bool deduced) const {
+std::string InlinedFunction::declare(const FunctionParameter& parameter, const Argument& argument, bool deduced) const {
     const std::string name = prefix_ + parameter.name;
     std::string type;
     for (size_t i = parameter.type.begin; i < parameter.type.end; ++i) {
@@ -227,33 +227,33 @@ std::string WrittenFunction::declare(const FunctionParameter& parameter, const A
     return concat({type, parameter.array ? "* " : "", name, " = ", argument.text, ";\n"});
 }
 
-std::string WrittenFunction::parameters(const std::vector<Argument>& arguments,
+std::string InlinedFunction::parameters(const std::vector<Argument>& arguments,
                                         const std::vector<std::string>& template_arguments) {
     if (parameters_.size() != arguments.size()) throw NotSplit("a function that is called with fewer arguments");
     std::string text = template_constants(template_arguments);
-    std::set<size_t> declared;
+    std::set<size_t> declared_parameters;
     for (const auto& [name, before] : template_parameters()) {
-        if (known_.count(name)) continue;
-        size_t from = parameters_.size();
-        for (size_t i = 0; i < parameters_.size() && from == parameters_.size(); ++i)
-            if (deduces(parameters_[i]) == name) from = i;
-        if (from == parameters_.size() || !is_type(before))
+        if (bound_parameters_.count(name)) continue;
+        size_t index = parameters_.size();
+        for (size_t i = 0; i < parameters_.size() && index == parameters_.size(); ++i)
+            if (deduced_parameter(parameters_[i]) == name) index = i;
+        if (index == parameters_.size() || !is_type(before))
             throw NotSplit(concat({"a template argument of ", function_.name, " that is not understood"}));
-        const FunctionParameter& parameter = parameters_[from];
-        text += declare(parameter, arguments[from], true);
-        declared.insert(from);
+        const FunctionParameter& parameter = parameters_[index];
+        text += declare(parameter, arguments[index], true);
+        declared_parameters.insert(index);
         const char* element = parameter.pointer || parameter.array ? "*" : "";
         append(text,
                {"using ", prefix_, name, " = cuda_shim_decay_t<decltype(", element, prefix_, parameter.name, ")>;\n"});
-        known_.insert(name);
+        bound_parameters_.insert(name);
     }
     for (size_t i = 0; i < parameters_.size(); ++i)
-        if (!declared.count(i)) text += declare(parameters_[i], arguments[i], false);
+        if (!declared_parameters.count(i)) text += declare(parameters_[i], arguments[i], false);
     return text;
 }
 
 // The words before the function's name that make its type.
-std::string WrittenFunction::return_type() const {
+std::string InlinedFunction::return_type() const {
     const size_t begin = function_.has_template_parameters
                              ? tokens_.closing_angle(function_.first + 1, function_.parameters_open, true) + 1
                              : function_.first;

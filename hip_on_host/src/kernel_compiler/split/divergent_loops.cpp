@@ -1,18 +1,18 @@
-#include "kernel_compiler/split/lane_loops.h"
+#include "kernel_compiler/split/divergent_loops.h"
 
 #include <algorithm>
 #include <array>
 
 #include "kernel_compiler/split/kernel_body.h"
-#include "kernel_compiler/split/soft_loops.h"
+#include "kernel_compiler/split/interchange.h"
 #include "kernel_compiler/split/uniformity.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
 
 // Functions that compilers have instructions for which work on all lanes.
-bool is_lane_function(std::string_view word) {
+bool has_vector_form(std::string_view word) {
     static constexpr std::array<std::string_view, 26> words = {
         "min",    "max",  "abs",   "fabs",  "fabsf",  "fmin",      "fminf",     "fmax",     "fmaxf",
         "fma",    "fmaf", "sqrt",  "sqrtf", "floor",  "floorf",    "ceil",      "ceilf",    "trunc",
@@ -26,27 +26,27 @@ bool is_built_in_index(std::string_view name) {
     return one_of(name, names);
 }
 
-bool is_lane_reference(const FunctionSyntax& syntax, NodeIndex index) {
+bool names_lane_value(const FunctionSyntax& syntax, NodeIndex index) {
     const SyntaxTree& tree = syntax.tree();
     const SyntaxNode& node = tree[index];
     if (syntax.names_constant(index)) return true;
     if (node.target_kind == NodeKind::Function) {
         const NodeIndex call = tree[node.parent].parent;  // behind the cast to a pointer
         return tree[call].kind == NodeKind::Call && syntax.calls().callee(call).of_prelude &&
-               is_lane_function(node.name);
+               has_vector_form(node.name);
     }
     if (syntax.variable_of(index) != TokenStream::npos) {
-        const NodeIndex declared = tree.declaration(node.target);
-        const bool own = declared > syntax.structure() && declared < tree[syntax.structure()].end;
-        const bool instance =
+        const NodeIndex declaration = tree.declaration(node.target);
+        const bool in_structure = declaration > syntax.structure() && declaration < tree[syntax.structure()].end;
+        const bool in_instance =
             std::any_of(syntax.instances().begin(), syntax.instances().end(),
-                        [&](NodeIndex function) { return declared > function && declared < tree[function].end; });
-        return own || instance;
+                        [&](NodeIndex function) { return declaration > function && declaration < tree[function].end; });
+        return in_structure || in_instance;
     }
     return is_built_in_index(node.name);
 }
 
-bool is_lane_arithmetic(const FunctionSyntax& syntax, NodeIndex index) {
+bool is_arithmetic_node(const FunctionSyntax& syntax, NodeIndex index) {
     const SyntaxTree& tree = syntax.tree();
     const SyntaxNode& node = tree[index];
     switch (node.kind) {
@@ -87,21 +87,21 @@ bool is_lane_arithmetic(const FunctionSyntax& syntax, NodeIndex index) {
             return !node.arrow && tree[base].kind == NodeKind::Reference && is_built_in_index(tree[base].name);
         }
         case NodeKind::Call: {
-            const Callee called = syntax.calls().callee(index);
-            return called.of_prelude && is_lane_function(called.name);
+            const Callee callee = syntax.calls().callee(index);
+            return callee.of_prelude && has_vector_form(callee.name);
         }
         case NodeKind::Reference:
-            return is_lane_reference(syntax, index);
+            return names_lane_value(syntax, index);
         default:
             return false;
     }
 }
 
-bool holds_only_arithmetic(Range range, const FunctionSyntax& syntax) {
-    return syntax.all_within(range, [&](NodeIndex node) { return is_lane_arithmetic(syntax, node); });
+bool is_arithmetic_range(Range range, const FunctionSyntax& syntax) {
+    return syntax.all_within(range, [&](NodeIndex node) { return is_arithmetic_node(syntax, node); });
 }
 
-bool holds_only_plain_statements(const Statement& statement) {
+bool is_straight_line(const Statement& statement) {
     switch (statement.kind) {
         case Statement::Expression:
         case Statement::Break:
@@ -115,21 +115,21 @@ bool holds_only_plain_statements(const Statement& statement) {
         case Statement::If:
             return !statement.split && !statement.constexpr_if &&
                    std::all_of(statement.children.begin(), statement.children.end(),
-                               [](const auto& child) { return holds_only_plain_statements(*child); });
+                               [](const auto& child) { return is_straight_line(*child); });
         default:
             return false;
     }
 }
 
 // Is the statement, with those in it, only arithmetic? `loops`: counts the loops that only compute.
-bool is_arithmetic_throughout(const Statement& statement, const FunctionSyntax& syntax, int& loops) {
+bool is_arithmetic(const Statement& statement, const FunctionSyntax& syntax, int& loops) {
     if (statement.kind == Statement::Pragma) return true;
-    if (is_loop(statement)) return ++loops, only_computes(statement, syntax);
+    if (is_loop(statement)) return ++loops, is_arithmetic_loop(statement, syntax);
     if (statement.kind != Statement::Compound && statement.kind != Statement::If)
-        return holds_only_plain_statements(statement) && holds_only_arithmetic(statement.range, syntax);
-    return !statement.constexpr_if && holds_only_arithmetic(statement.condition, syntax) &&
+        return is_straight_line(statement) && is_arithmetic_range(statement.range, syntax);
+    return !statement.constexpr_if && is_arithmetic_range(statement.condition, syntax) &&
            std::all_of(statement.children.begin(), statement.children.end(),
-                       [&](const auto& child) { return is_arithmetic_throughout(*child, syntax, loops); });
+                       [&](const auto& child) { return is_arithmetic(*child, syntax, loops); });
 }
 
 bool is_number_type(std::string_view type) {
@@ -140,12 +140,12 @@ bool is_number_type(std::string_view type) {
 
 }  // namespace
 
-bool only_computes(const Statement& loop, const FunctionSyntax& syntax) {
-    return is_loop(loop) && loop.kind != Statement::RangeFor && holds_only_plain_statements(*loop.children[0]) &&
-           holds_only_arithmetic(loop.range, syntax);
+bool is_arithmetic_loop(const Statement& loop, const FunctionSyntax& syntax) {
+    return is_loop(loop) && loop.kind != Statement::RangeFor && is_straight_line(*loop.children[0]) &&
+           is_arithmetic_range(loop.range, syntax);
 }
 
-bool computes_alone(const FunctionSyntax& syntax, const Statement& body) {
+bool is_arithmetic_function(const FunctionSyntax& syntax, const Statement& body) {
     const SyntaxTree& tree = syntax.tree();
     if (tree[syntax.structure()].kind != NodeKind::Function || syntax.instances().size() != 1 ||
         syntax.instances().front() != syntax.structure())
@@ -156,28 +156,28 @@ bool computes_alone(const FunctionSyntax& syntax, const Statement& body) {
     for (NodeIndex parameter : syntax.parameters())
         if (!is_number_type(tree[parameter].real_type())) return false;
     int loops = 0;
-    return is_arithmetic_throughout(body, syntax, loops) && loops > 0;
+    return is_arithmetic(body, syntax, loops) && loops > 0;
 }
 
-bool is_lane_loop(const Statement& loop, const KernelBody& body, const Uniformity& uniformity) {
-    if (!only_computes(loop, body.syntax())) return false;
-    if (uniformity.goes_round_together(loop) || as_strided(loop, body, uniformity).is) return false;
-    const auto all = [&](size_t token) { return token >= loop.range.begin && token < loop.range.end; };
-    const Range own = loop.children[0]->range;
-    const auto in_body = [&](size_t token) { return token >= own.begin && token < own.end; };
+bool runs_under_lane_mask(const Statement& loop, const KernelBody& body, const Uniformity& uniformity) {
+    if (!is_arithmetic_loop(loop, body.syntax())) return false;
+    if (uniformity.has_uniform_trip_count(loop) || as_strided(loop, body, uniformity).is) return false;
+    const auto in_loop = [&](size_t token) { return token >= loop.range.begin && token < loop.range.end; };
+    const Range body_range = loop.children[0]->range;
+    const auto in_body = [&](size_t token) { return token >= body_range.begin && token < body_range.end; };
     for (const Variable& variable : body.variables()) {
         // Taking the loop apart would keep an array around it for every thread of the block.
-        const bool own_array = variable.kind == Variable::Local && variable.is_array();
-        if (own_array && variable.declared_at < loop.range.begin && !variable.uses.empty()) return false;
-        if (std::none_of(variable.uses.begin(), variable.uses.end(), all)) continue;
+        const bool is_local_array = variable.kind == Variable::Local && variable.is_array();
+        if (is_local_array && variable.declared_at < loop.range.begin && !variable.uses.empty()) return false;
+        if (std::none_of(variable.uses.begin(), variable.uses.end(), in_loop)) continue;
         if (variable.kind == Variable::Fixed && variable.constant) continue;
         if (variable.kind == Variable::Fixed || variable.aliased || !variable.is_arithmetic()) return false;
         // A variable of the block would change once for every few threads, or for each of them.
         if (variable.varying || in_body(variable.declared_at)) continue;
         const std::vector<size_t>& writes = variable.writes;
-        const bool counts_rounds = all(variable.declared_at);
-        if (counts_rounds ? std::any_of(writes.begin(), writes.end(), in_body)
-                          : std::any_of(writes.begin(), writes.end(), all))
+        const bool declared_in_header = in_loop(variable.declared_at);
+        if (declared_in_header ? std::any_of(writes.begin(), writes.end(), in_body)
+                               : std::any_of(writes.begin(), writes.end(), in_loop))
             return false;
     }
     return true;

@@ -10,37 +10,37 @@
 
 namespace cuda_shim {
 
-class Polling {
+class PollingLoops {
 public:
-    explicit Polling(const CallGraph& calls);
+    explicit PollingLoops(const CallGraph& calls);
 
     // Loops and labels that are jumped back to, and definitions of functions that call themselves: each of their rounds
     // is to be counted.
-    const std::set<NodeIndex>& rounds() const { return rounds_; }
+    const std::set<NodeIndex>& loops() const { return loops_; }
     // The code that a round repeats: a loop's or a function's body, or the label itself.
-    NodeIndex repeated(NodeIndex round) const;
+    NodeIndex body(NodeIndex loop) const;
     // The first tokens of the bodies of functions that go such rounds, or call one that does.
-    const std::set<size_t>& bodies() const { return bodies_; }
+    const std::set<size_t>& polling_bodies() const { return polling_bodies_; }
 
 private:
     struct Loop;
 
-    bool is_look(NodeIndex node) const;
-    bool is_atomic_look(NodeIndex call, std::string_view name) const;
+    bool is_observation(NodeIndex node) const;
+    bool is_atomic_observation(NodeIndex call, std::string_view name) const;
     bool is_shared_read(NodeIndex node) const;
-    bool looks_within(NodeIndex node, bool fenced) const;
+    bool observes_within(NodeIndex node, bool fenced) const;
     bool polls(NodeIndex loop) const;
     bool is_retry(NodeIndex loop) const;
-    bool calls_itself(NodeIndex definition) const;
-    void find_looking_functions();
-    void find_rounds();
+    bool is_recursive(NodeIndex definition) const;
+    void find_observing_functions();
+    void find_loops();
     void find_loops_of_jumps(NodeIndex function);
     void find_polling_functions();
 
     const CallGraph& calls_;
     const SyntaxTree& tree_;
-    std::set<NodeIndex> looking_functions_, rounds_;
-    std::set<size_t> bodies_;
+    std::set<NodeIndex> observing_functions_, loops_;
+    std::set<size_t> polling_bodies_;
 };
 
 }  // namespace cuda_shim

@@ -1,9 +1,9 @@
-#include "kernel_compiler/syntax/own_addresses.h"
+#include "kernel_compiler/syntax/self_referential_types.h"
 
 #include <cctype>
 
 #include "kernel_compiler/syntax/variable_use.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -36,13 +36,13 @@ bool is_name_character(char c) { return c == '_' || std::isalnum(static_cast<uns
 
 }  // namespace
 
-OwnAddresses::OwnAddresses(const CallGraph& calls) {
+SelfReferentialTypes::SelfReferentialTypes(const CallGraph& calls) {
     find_constructors(calls);
     if (!classes_.empty() || unnamed_) find_holders(calls.tree());
 }
 
 // Constructors, and first values of members: `this` in a class, but in none of its other functions.
-void OwnAddresses::find_constructors(const CallGraph& calls) {
+void SelfReferentialTypes::find_constructors(const CallGraph& calls) {
     const SyntaxTree& tree = calls.tree();
     for (NodeIndex i = 0; i < tree.size(); ++i) {
         if (tree[i].kind != NodeKind::This) continue;
@@ -63,24 +63,24 @@ void OwnAddresses::find_constructors(const CallGraph& calls) {
 }
 
 // Fixed point: classes with such members or bases, and other names of such types.
-void OwnAddresses::find_holders(const SyntaxTree& tree) {
-    for (bool grown = true; grown;) {
-        grown = false;
+void SelfReferentialTypes::find_holders(const SyntaxTree& tree) {
+    for (bool changed = true; changed;) {
+        changed = false;
         for (NodeIndex i = 0; i < tree.size(); ++i) {
             const SyntaxNode& node = tree[i];
             const bool part = node.kind == NodeKind::Field || node.kind == NodeKind::Base;
-            if ((!part && node.kind != NodeKind::TypeName) || !in_type(node.real_type())) continue;
+            if ((!part && node.kind != NodeKind::TypeName) || !contains(node.real_type())) continue;
             const NodeIndex owner = part ? class_around(tree, i) : i;
             if (owner == kNoNode) continue;
             if (!tree[owner].name.empty())
-                grown = classes_.insert(tree[owner].name).second || grown;
+                changed = classes_.insert(tree[owner].name).second || changed;
             else
-                grown = grown || !unnamed_, unnamed_ = true;
+                changed = changed || !unnamed_, unnamed_ = true;
         }
     }
 }
 
-bool OwnAddresses::in_type(std::string_view type) const {
+bool SelfReferentialTypes::contains(std::string_view type) const {
     if ((classes_.empty() && !unnamed_) || !holds_objects(type)) return false;
     if (unnamed_ &&
         (type.find("(unnamed") != std::string_view::npos || type.find("(anonymous") != std::string_view::npos))

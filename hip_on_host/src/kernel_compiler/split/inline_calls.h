@@ -13,7 +13,7 @@ namespace cuda_shim {
 // The kernel's body, braces included, with such calls inlined as far as that is certain to mean the same; empty when it
 // has none. Other calls are left as they are: a kernel in which threads then still meet is not split. The front end
 // reads the text again, to know its meaning. `reason`: why calls that wait are left.
-std::string write_out_calls(const TranslationUnit& unit, const FunctionDeclaration& kernel, const CallGraph& calls,
-                            const LineMap& lines, std::string& reason);
+std::string inline_calls(const TranslationUnit& unit, const FunctionDeclaration& kernel, const CallGraph& calls,
+                         const LineMap& lines, std::string& reason);
 
 }  // namespace cuda_shim

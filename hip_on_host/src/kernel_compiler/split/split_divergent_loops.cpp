@@ -2,18 +2,18 @@
 #include <algorithm>
 
 #include "kernel_compiler/split/split_writer.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 
-void SplitWriter::lane_loop(const Statement& loop, const Place& place) {
+void SplitWriter::divergent_loop(const Statement& loop, const Place& place) {
     const bool joint = is_joint(loop) && loop.kind != Statement::DoWhile;
     begin_strips();
     if (!joint) masked_init(loop, place);
-    out_ += "unsigned int cuda_shim_goes[CUDA_SHIM_STRIP];\n";
-    const bool all = place.masks.empty();
-    thread_loop({}, {}, concat({"cuda_shim_goes[cuda_shim_lane] = ", all ? "1" : "0", ";"}));
-    if (!all) thread_loop({}, place.masks, "cuda_shim_goes[cuda_shim_lane] = 1;");
+    out_ += "unsigned int cuda_shim_lanes_active[CUDA_SHIM_STRIP];\n";
+    const bool unmasked = place.masks.empty();
+    thread_loop({}, {}, concat({"cuda_shim_lanes_active[cuda_shim_lane] = ", unmasked ? "1" : "0", ";"}));
+    if (!unmasked) thread_loop({}, place.masks, "cuda_shim_lanes_active[cuda_shim_lane] = 1;");
     out_ += line(loop.range.begin);
     if (!joint)
         out_ += "for (;;) {\n";
@@ -23,7 +23,7 @@ void SplitWriter::lane_loop(const Statement& loop, const Place& place) {
     else
         append(out_, {"while (", block_text(loop.condition), ") {\n"});
     out_ += "unsigned int cuda_shim_any = 0;\n";
-    lane_round(loop, joint, place);
+    divergent_iteration(loop, joint, place);
     out_ += "if (!cuda_shim_any) break;\n";
     // A variable that counts rounds for all of them is counted once.
     for (const Range& part : body_.syntax().comma_parts(joint ? Range{} : loop.step))
@@ -34,37 +34,41 @@ void SplitWriter::lane_loop(const Statement& loop, const Place& place) {
 
 // A round for each lane: its kept values are copied in and out whether it still goes round or not, so that the copies
 // are moves of whole registers, and stay in them from round to round.
-void SplitWriter::lane_round(const Statement& loop, bool joint, const Place& place) {
+void SplitWriter::divergent_iteration(const Statement& loop, bool joint, const Place& place) {
     Place inside = place;
     inside.loop = &loop;
-    Stretch body;
-    add_to_stretch(body, *loop.children[0], inside);
+    Region body;
+    add_to_region(body, *loop.children[0], inside);
     std::vector<Range> mentions = {loop.children[0]->range};
     if (!joint) mentions.insert(mentions.end(), {loop.condition, loop.step});
-    if (only_plans(mentions)) return;
+    if (plan_region(mentions)) return;
 
-    const std::string ask =
+    const std::string evaluate_condition =
         joint || loop.condition.empty()
             ? ""
-            : concat({line(loop.condition.begin), "cuda_shim_go = (bool)(", text(loop.condition), ");\n"});
-    std::string back;
-    append(out_, {threads_, lane_copies(loop, mentions, back),
-                  "unsigned int cuda_shim_go = cuda_shim_goes[cuda_shim_lane];\n"});
-    if (loop.kind != Statement::DoWhile && !ask.empty()) append(out_, {"if (cuda_shim_go) {", ask, "}\n"});
-    out_ += "if (cuda_shim_go) {\n";
+            : concat({line(loop.condition.begin), "cuda_shim_lane_active = (bool)(", text(loop.condition), ");\n"});
+    std::string copies_back;
+    append(out_, {threads_, lane_copies(loop, mentions, copies_back),
+                  "unsigned int cuda_shim_lane_active = cuda_shim_lanes_active[cuda_shim_lane];\n"});
+    if (loop.kind != Statement::DoWhile && !evaluate_condition.empty())
+        append(out_, {"if (cuda_shim_lane_active) {", evaluate_condition, "}\n"});
+    out_ += "if (cuda_shim_lane_active) {\n";
     append(out_, {body.jumps ? with_jumps(body.text) : body.text, "\n"});
-    if (body.jumps) out_ += "if (cuda_shim_left == 1 || cuda_shim_left == 2) cuda_shim_go = 0;\n";
+    if (body.jumps) out_ += "if (cuda_shim_exit == 1 || cuda_shim_exit == 2) cuda_shim_lane_active = 0;\n";
     for (const Range& part : body_.syntax().comma_parts(joint ? Range{} : loop.step))
         if (!uniformity_.is_uniform_assignment(part))
-            append(out_, {"if (cuda_shim_go) {", line(part.begin), text(part), ";}\n"});
-    if (loop.kind == Statement::DoWhile) append(out_, {"if (cuda_shim_go) {", ask, "}\n"});
-    append(out_, {"}\n", back, "cuda_shim_goes[cuda_shim_lane] = cuda_shim_go;\ncuda_shim_any |= cuda_shim_go;\n"});
+            append(out_, {"if (cuda_shim_lane_active) {", line(part.begin), text(part), ";}\n"});
+    if (loop.kind == Statement::DoWhile) append(out_, {"if (cuda_shim_lane_active) {", evaluate_condition, "}\n"});
+    append(
+        out_,
+        {"}\n", copies_back,
+         "cuda_shim_lanes_active[cuda_shim_lane] = cuda_shim_lane_active;\ncuda_shim_any |= cuda_shim_lane_active;\n"});
     out_ += "CUDA_SHIM_THREADS_END\n";
 }
 
 // Declarations of the lane's own copies; `back` puts those back that the loop changes.
 std::string SplitWriter::lane_copies(const Statement& loop, const std::vector<Range>& mentions,
-                                     std::string& back) const {
+                                     std::string& copies_back) const {
     std::string copies;
     for (const auto& [order, variable] : variables_in(mentions)) {
         if (is_uniform(*variable) && loop.children[0]->range.holds(variable->declared_at)) continue;
@@ -76,12 +80,12 @@ std::string SplitWriter::lane_copies(const Statement& loop, const std::vector<Ra
             append(copies, {recomputed(*variable), "\n"});
             continue;
         }
-        const std::string kept = array_name(*variable) + ".value[cuda_shim_t]";
-        append(copies, {"auto ", inner_name(*variable), " = ", kept, ";\n"});
+        const std::string element = array_name(*variable) + ".value[cuda_shim_t]";
+        append(copies, {"auto ", inner_name(*variable), " = ", element, ";\n"});
         const bool changes = std::any_of(variable->writes.begin(), variable->writes.end(), [&](size_t write) {
             return write >= loop.range.begin && write < loop.range.end;
         });
-        if (changes) append(back, {kept, " = ", inner_name(*variable), ";\n"});
+        if (changes) append(copies_back, {element, " = ", inner_name(*variable), ";\n"});
     }
     return copies;
 }

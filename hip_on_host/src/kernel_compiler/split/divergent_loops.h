@@ -13,14 +13,14 @@ class KernelBody;
 class Uniformity;
 
 // Is the loop one that only computes, without touching memory, calling functions or looping itself?
-bool only_computes(const Statement& loop, const FunctionSyntax& syntax);
+bool is_arithmetic_loop(const Statement& loop, const FunctionSyntax& syntax);
 
 // Is this a device function of numbers that only computes, with such a loop in it? Written out where a kernel calls it,
 // its loop may run for many threads at a time too.
-bool computes_alone(const FunctionSyntax& syntax, const Statement& body);
+bool is_arithmetic_function(const FunctionSyntax& syntax, const Statement& body);
 
 // Once the varying variables are known: do threads leave the loop one by one, and are all variables that they keep in
 // it numbers?
-bool is_lane_loop(const Statement& loop, const KernelBody& body, const Uniformity& uniformity);
+bool runs_under_lane_mask(const Statement& loop, const KernelBody& body, const Uniformity& uniformity);
 
 }  // namespace cuda_shim

@@ -12,18 +12,18 @@
 namespace cuda_shim {
 
 // One of the comparisons that all must hold.
-struct RowCondition {
-    Range growing;              // grows by one each thread, modulo some power of two; empty: the same for the row
-    Range fixed;                // the other operand; where nothing grows, the condition itself
-    std::string_view relation;  // growing relation fixed
-    bool negated = false;       // of a condition that is the same for the row
-    bool of_grid = true;        // asks for more than the thread's place in its block: most rows are whole
+struct AffineGuard {
+    Range affine;                  // grows by one each thread, modulo some power of two; empty: the same for the row
+    Range bound;                   // the other operand; where nothing grows, the condition itself
+    std::string_view relation;     // growing relation fixed
+    bool negated = false;          // of a condition that is the same for the row
+    bool depends_on_block = true;  // asks for more than the thread's place in its block: most rows are whole
 
-    bool operator==(const RowCondition& other) const;
+    bool operator==(const AffineGuard& other) const;
 };
 
 // The condition, or the contrary where `negated`, as comparisons; nothing where it is something else. It has to be
 // steady (Uniformity::is_steady).
-std::optional<std::vector<RowCondition>> row_conditions(const KernelBody& body, Range condition, bool negated);
+std::optional<std::vector<AffineGuard>> affine_guards(const KernelBody& body, Range condition, bool negated);
 
 }  // namespace cuda_shim

@@ -6,13 +6,13 @@
 #pragma once
 #include <map>
 
-#include "kernel_compiler/split/soft_loops.h"
+#include "kernel_compiler/split/interchange.h"
 
 namespace cuda_shim {
 
 // May the loops over the threads of a block be loops over the threads of many? Yes where no value is kept for a thread
 // from one loop to the next, nor for the block. Valid once the kept variables are chosen.
-bool takes_whole_runs(const KernelBody& body, const Uniformity& uniformity,
-                      const std::map<const Statement*, StridedLoop>& strided);
+bool can_fuse_blocks(const KernelBody& body, const Uniformity& uniformity,
+                     const std::map<const Statement*, StridedLoop>& strided);
 
 }  // namespace cuda_shim

@@ -10,27 +10,27 @@
 namespace cuda_shim {
 
 // A place in the program's text that is passed in each round of a loop that may wait.
-struct CountedRound {
+struct CountedIteration {
     size_t token;
     bool statement;  // the statement that begins with the token is repeated; else the code behind it
 };
 
-class Waiting {
+class SpinWaits {
 public:
     // `syntax`: the program's syntax, null where there is no Clang to read it: then every loop may wait that reaches a
     // word which looks at memory that others write.
-    Waiting(const TranslationUnit& unit, const ProgramSyntax* syntax);
+    SpinWaits(const TranslationUnit& unit, const ProgramSyntax* syntax);
 
     // May threads of the kernel wait in a loop?
     bool may_wait(const FunctionDeclaration& kernel) const { return waiting_bodies_.count(kernel.body_open) != 0; }
     // The places at which each round is to be counted.
-    const std::vector<CountedRound>& rounds() const { return rounds_; }
+    const std::vector<CountedIteration>& iterations() const { return iterations_; }
 
 private:
     void find_by_tree(const SyntaxTree& tree, const CallGraph& calls);
     void find_by_words(const TranslationUnit& unit);
 
-    std::vector<CountedRound> rounds_;
+    std::vector<CountedIteration> iterations_;
     std::set<size_t> waiting_bodies_;  // bodies of kernels, by the brace that opens them
 };
 

@@ -10,11 +10,12 @@
 
 namespace cuda_shim {
 
-class WrittenFunction {
+class InlinedFunction {
 public:
-    // `number`: another one for each call that is written out. `only_computes`: it may return early. Throws NotSplit.
-    WrittenFunction(const TranslationUnit& unit, const FunctionDeclaration& function, const CallGraph& calls,
-                    int number, bool only_computes);
+    // `number`: another one for each call that is written out. `is_arithmetic_loop`: it may return early. Throws
+    // NotSplit.
+    InlinedFunction(const TranslationUnit& unit, const FunctionDeclaration& function, const CallGraph& calls,
+                    int number, bool is_arithmetic_loop);
 
     const FunctionDeclaration& declaration() const { return function_; }
     const KernelBody& body() const { return body_; }
@@ -57,18 +58,18 @@ private:
     bool is_template_parameter(size_t token) const;
     bool is_type(Range template_parameter) const;
     std::vector<std::pair<std::string, Range>> template_parameters() const;
-    std::string template_constants(const std::vector<std::string>& given);
+    std::string template_constants(const std::vector<std::string>& arguments);
     // The template's parameter that is deduced from this one: T of `T x`, `const T* x` or `T& x`; else empty.
-    std::string deduces(const FunctionParameter& parameter) const;
+    std::string deduced_parameter(const FunctionParameter& parameter) const;
     std::string declare(const FunctionParameter& parameter, const Argument& argument, bool deduced) const;
 
     const TokenStream& tokens_;
     const FunctionDeclaration& function_;
     const std::string prefix_, result_;
     const KernelBody body_;
-    const bool only_computes_;
+    const bool is_arithmetic_;
     std::vector<FunctionParameter> parameters_;
-    std::set<std::string> known_;  // template parameters that have a meaning already
+    std::set<std::string> bound_parameters_;  // template parameters that have a meaning already
     // Returns that are not the last statement, by first token, with their replacement.
     std::map<size_t, std::pair<Range, std::string>> early_returns_;
 };

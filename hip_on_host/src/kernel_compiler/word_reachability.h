@@ -11,10 +11,10 @@ namespace cuda_shim {
 // A function reaches a word that stands in it, and the words that the functions it names reach. Everything reaches a
 // word that stands elsewhere, in methods or operators, which are called without their names, or in a function whose
 // address is taken.
-class WordsReached {
+class WordReachability {
 public:
     using IsWord = bool (*)(std::string_view word);
-    WordsReached(const TranslationUnit& unit, IsWord is_word);
+    WordReachability(const TranslationUnit& unit, IsWord is_word);
 
     bool by(const FunctionDeclaration& function) const { return by_all_ || bodies_.count(function.body_open) != 0; }
     // Does the token stand in a function that reaches such a word?

@@ -1,12 +1,12 @@
-#include "kernel_compiler/words_reached.h"
+#include "kernel_compiler/word_reachability.h"
 
 #include <algorithm>
 
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 
-WordsReached::WordsReached(const TranslationUnit& unit, IsWord is_word) : unit_(unit) {
+WordReachability::WordReachability(const TranslationUnit& unit, IsWord is_word) : unit_(unit) {
     const TokenStream& tokens = unit.tokens();
     for (size_t i = 0; i < tokens.size(); ++i)
         if (tokens.is_identifier(i) && is_word(tokens.text(i))) add(i);
@@ -18,19 +18,19 @@ WordsReached::WordsReached(const TranslationUnit& unit, IsWord is_word) : unit_(
     }
 }
 
-const FunctionDeclaration* WordsReached::function_around(size_t token) const {
+const FunctionDeclaration* WordReachability::function_around(size_t token) const {
     for (const FunctionDeclaration& function : unit_.functions())
         if (token >= function.first && token < function.end) return &function;
     return nullptr;
 }
 
-bool WordsReached::by_function_around(size_t token) const {
+bool WordReachability::by_function_around(size_t token) const {
     const FunctionDeclaration* function = function_around(token);
     return by_all_ || (function && bodies_.count(function->body_open) != 0);
 }
 
 // Returns whether that is a function which was not known to reach the word.
-bool WordsReached::add(size_t token) {
+bool WordReachability::add(size_t token) {
     const TokenStream& tokens = unit_.tokens();
     const FunctionDeclaration* function = function_around(token);
     if (!function || function->method || starts_with(function->name, "operator")) {

@@ -1,5 +1,5 @@
 // Classes whose objects may know their own address: one that is built somewhere else and copied by its bytes would
-// point to where it was built, and one that ends with a stretch of code may still be reached through that address.
+// point to where it was built, and one that ends with a region of code may still be reached through that address.
 #pragma once
 #include <set>
 #include <string_view>
@@ -10,13 +10,13 @@ namespace cuda_shim {
 
 class CallGraph;
 
-class OwnAddresses {
+class SelfReferentialTypes {
 public:
-    OwnAddresses() = default;  // no class is one
-    explicit OwnAddresses(const CallGraph& calls);
+    SelfReferentialTypes() = default;  // no class is one
+    explicit SelfReferentialTypes(const CallGraph& calls);
 
     // May making an object of the type hand on the object's address, or that of a part?
-    bool in_type(std::string_view type) const;
+    bool contains(std::string_view type) const;
 
 private:
     void find_constructors(const CallGraph& calls);

@@ -1,11 +1,11 @@
-#include "kernel_compiler/split/block_runs.h"
+#include "kernel_compiler/split/block_fusion.h"
 
 #include <algorithm>
 #include <array>
 
 #include "kernel_compiler/split/kernel_body.h"
 #include "kernel_compiler/split/uniformity.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -32,7 +32,7 @@ bool names_block(const KernelBody& body, Range range) {
 }
 
 // True if the declared values are those of the whole launch, or every thread computes them again.
-bool keeps_nothing(const Statement& declare, const KernelBody& body, const Uniformity& uniformity) {
+bool is_launch_uniform(const Statement& declare, const KernelBody& body, const Uniformity& uniformity) {
     if (declare.declaration->kind == Declaration::Verbatim) return !names_block(body, declare.range);
     for (const Declarator& declarator : declare.declaration->declarators) {
         const Variable& variable = body.variables()[static_cast<size_t>(declarator.variable)];
@@ -48,8 +48,8 @@ bool keeps_nothing(const Statement& declare, const KernelBody& body, const Unifo
 
 }  // namespace
 
-bool takes_whole_runs(const KernelBody& body, const Uniformity& uniformity,
-                      const std::map<const Statement*, StridedLoop>& strided) {
+bool can_fuse_blocks(const KernelBody& body, const Uniformity& uniformity,
+                     const std::map<const Statement*, StridedLoop>& strided) {
     const auto& variables = body.variables();
     if (strided.empty() || may_share_memory(body)) return false;
     if (std::any_of(variables.begin(), variables.end(), [](const Variable& variable) { return variable.per_thread; }))
@@ -59,10 +59,10 @@ bool takes_whole_runs(const KernelBody& body, const Uniformity& uniformity,
             case Statement::Empty:
                 break;
             case Statement::Declare:
-                if (!keeps_nothing(*statement, body, uniformity)) return false;
+                if (!is_launch_uniform(*statement, body, uniformity)) return false;
                 break;
             case Statement::For:
-                if (!strided.count(statement.get()) || !strided_whole(body.tree(), *statement)) return false;
+                if (!strided.count(statement.get()) || !is_one_region_body(body.tree(), *statement)) return false;
                 break;
             default:
                 return false;
