@@ -19,7 +19,7 @@ _SYMBOL = struct.Struct("<IBBHQQ")
 _RELOCATION = struct.Struct("<QQq")
 _PT_LOAD, _SHT_SYMTAB, _SHT_RELA = 1, 2, 4
 
-_ROW_BYTES = 128
+_ENTRY_BYTES = 128
 #: Offsets in a CudaShimSymbol.
 _SOURCE_NAME, _KIND, _FORM, _REASON = 0, 16, 72, 80
 _KIND_KERNEL = 1
@@ -47,18 +47,18 @@ def read_module(image: bytes) -> list[Kernel]:
     module = _Module(image)
     flags = module.flags()
     return [
-        Kernel(module.text(module.pointer(row + _SOURCE_NAME)), *_form(module, row, flags))
-        for row in module.rows()
-        if module.number(row + _KIND) == _KIND_KERNEL
+        Kernel(module.text(module.pointer(entry + _SOURCE_NAME)), *_form(module, entry, flags))
+        for entry in module.entries()
+        if module.number(entry + _KIND) == _KIND_KERNEL
     ]
 
 
-def _form(module: _Module, row: int, flags: int) -> tuple[str, str]:
+def _form(module: _Module, entry: int, flags: int) -> tuple[str, str]:
     if flags & _FLAG_CHECKED:
         return "each thread by itself, checked", ""
     if flags & _FLAG_SINGLE_THREADS:
         return "each thread by itself", ""
-    return module.text(module.pointer(row + _FORM)), module.text(module.pointer(row + _REASON))
+    return module.text(module.pointer(entry + _FORM)), module.text(module.pointer(entry + _REASON))
 
 
 class _Module:
@@ -100,11 +100,11 @@ class _Module:
                 return int(offset + address - start)
         raise ValueError(f"address {address:#x} is not in the file")
 
-    def rows(self) -> Iterator[int]:
-        """Yield the addresses of the tables' rows, some of which may be empty; each program of a module has a table."""
+    def entries(self) -> Iterator[int]:
+        """Yield the addresses of the entries, some of which may be empty; each program of a module has a table."""
         for name, address, size in self._symbols:
             if name.endswith(_TABLE):
-                yield from range(address, address + size, _ROW_BYTES)
+                yield from range(address, address + size, _ENTRY_BYTES)
 
     def flags(self) -> int:
         """CudaShimModuleFlag."""

@@ -6,7 +6,7 @@
 // CUDA_SHIM_STANDARD_HEADERS and they come first, since glibc declares some of the names defined here.
 #pragma once
 #include "predefined.h"
-#include "own_names.h"
+#include "reserve_names.h"
 
 #include "../../src/abi/kernel_module.h"
 
@@ -129,4 +129,4 @@
 #include "lane_exchange.h"
 #include "block_local_atomics.h"
 
-#include "given_back_names.h"
+#include "restore_names.h"

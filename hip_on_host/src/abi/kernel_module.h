@@ -156,7 +156,7 @@ struct CudaShimSymbol {
     uint32_t may_wait;           // threads may wait for others where no barrier is seen: run_threads looks at on_fibres
     uint32_t cluster[3];         // __cluster_dims__, or 0
 };
-static_assert(sizeof(CudaShimSymbol) == 128, "what lists kernels in the cache (cached_kernels.py) reads entries of this size");
+static_assert(sizeof(CudaShimSymbol) == 128, "hip_on_host/kernel_tables.py reads entries of this size");
 
 // Flags that describe how a module's kernels were compiled.
 enum CudaShimModuleFlag {

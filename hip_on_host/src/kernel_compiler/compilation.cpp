@@ -85,12 +85,13 @@ private:
 
     // A program with `#include MACRO` reads files that are known only once its macros are expanded: the expanded text,
     // without the names of the folder for temporary files, which differ, stands for them.
-    std::string key_of_expanded(const std::string& key, std::string expanded) const {
-        for (size_t at = expanded.find(scratch_); at != std::string::npos; at = expanded.find(scratch_, at))
-            expanded.erase(at, scratch_.size());
+    std::string key_of_expanded(const std::string& key, std::string preprocess_only) const {
+        for (size_t at = preprocess_only.find(scratch_); at != std::string::npos;
+             at = preprocess_only.find(scratch_, at))
+            preprocess_only.erase(at, scratch_.size());
         Sha256 hash;
         hash.add(key);
-        hash.add(expanded);
+        hash.add(preprocess_only);
         return hash.hex();
     }
 
@@ -145,20 +146,22 @@ private:
             }
         }
         const bool macros = includes_.has_directives || !options_.macros.empty() || needs_expansion(program_.text);
-        const std::string expanded =
+        const std::string preprocess_only =
             macros ? expand_macros(compiler_, options_, program_, includes_, headers_folder_, scratch_, directives_)
                    : program_.text;
-        stored_ = !includes_.computed ? key : expanded.empty() ? "" : key_of_expanded(key, expanded);
+        stored_ = !includes_.computed ? key : preprocess_only.empty() ? "" : key_of_expanded(key, preprocess_only);
         if (includes_.computed && !stored_.empty() && load(cache, stored_, compiled)) {
             stored_.clear();
             return;
         }
-        compiled.log =
-            options_.cuda ? refused_directive(program_, includes_, expanded, !options_.include_folders.empty()) : "";
+        compiled.log = options_.cuda
+                           ? refused_directive(program_, includes_, preprocess_only, !options_.include_folders.empty())
+                           : "";
         if (!compiled.log.empty()) return;
-        host_headers_ = host_headers_among(macros ? included_from_outside(expanded) : includes_.outside, headers_);
+        host_headers_ =
+            host_headers_among(macros ? included_from_outside(preprocess_only) : includes_.outside, headers_);
         steps_.emplace(compiler_, options_, host_headers_, program_.name, scratch_, headers_folder_);
-        if ((!expanded.empty() || program_.text.empty()) && build(expanded, compiled)) {
+        if ((!preprocess_only.empty() || program_.text.empty()) && build(preprocess_only, compiled)) {
             compiled.result = HIPRTC_SUCCESS;
             compiled.log = options_.warnings ? diagnose().text : messages_of_directives() + warnings_;
             steps_->log_times();
@@ -171,7 +174,8 @@ private:
         const Diagnosis& original = diagnose_once();
         compiled.log = (options_.warnings ? "" : messages_of_directives()) + original.text;
         if (!original.accepted) return;
-        const std::string kernels = diagnose_kernels(expanded.empty() ? program_.text : expanded, program_.name);
+        const std::string kernels =
+            diagnose_kernels(preprocess_only.empty() ? program_.text : preprocess_only, program_.name);
         compiled.log += kernels;
         if (kernels.empty())  // the program is right, but the code generated from it is not
             append(compiled.log,
@@ -213,9 +217,9 @@ private:
 
     // Tries the rewritten kernels first, then the kernels as written: an error that rewriting brings in must never be
     // the program's problem.
-    bool build(const std::string& expanded, CompiledProgram& compiled) {
+    bool build(const std::string& preprocess_only, CompiledProgram& compiled) {
         const std::string plain =
-            with_plain_kernel_declarations(with_leading_alignment(without_dynamic_shared(expanded)));
+            with_plain_kernel_declarations(with_leading_alignment(without_dynamic_shared(preprocess_only)));
         const TranslationUnit unit(plain, options_.relocatable);
         const Reading reading = read(unit);
         std::optional<const WordReachability> synchronising;
@@ -320,7 +324,7 @@ private:
             std::vector<std::string> reading = command;
             if (options_.cuda && !options_.quiet) show_warnings(reading);
             add_words(reading, prelude.words());
-            add_words(reading, {"-include", headers_.reading_pass});
+            add_words(reading, {"-include", headers_.ast_pass});
             syntax = read_program(reading, unit.tokens(), further, source, problem);
             if (syntax && warnings_.empty()) warnings_ = warnings_about(problem, program_.name, source);
         } while (!syntax && prelude.was_refused(problem));

@@ -25,7 +25,7 @@ std::vector<std::string> CompileSteps::prelude_command(const Compiler& compiler,
     if (options_.relocatable || unit.device_functions_read_thread_index())
         add_words(command, {"-DCUDA_SHIM_PUBLISH_THREAD_INDEX"});
     add_words(command, prelude_part_flags(unit.tokens(), options_.cuda == 0));
-    add_words(command, {"-I" + device_headers().stand_ins, "-I" + device_headers().core_library});
+    add_words(command, {"-I" + device_headers().cuda_headers, "-I" + device_headers().libcudacxx});
     return command;
 }
 

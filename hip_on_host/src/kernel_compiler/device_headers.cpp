@@ -56,16 +56,16 @@ void add_folder(Sha256& hash, const std::string& path) {
 DeviceHeaders find() {
     DeviceHeaders headers;
     char resolved[PATH_MAX];
-    const std::string named = settings().device_headers;
-    const std::string folder = realpath(named.c_str(), resolved) ? resolved : named;
+    const std::string setting = settings().device_headers;
+    const std::string folder = realpath(setting.c_str(), resolved) ? resolved : setting;
     headers.folder = folder;
     headers.prelude = folder + "/prelude/prelude.h";
-    headers.reading_pass = folder + "/prelude/reading_pass.h";
+    headers.ast_pass = folder + "/prelude/ast_pass.h";
     headers.expansion_pass = folder + "/prelude/expansion_pass.h";
     headers.language_macros = folder + "/prelude/nvrtc_language_macros.h";
-    headers.stand_ins = folder + "/include";
-    headers.core_library = folder + "/core";
-    headers.expanded = folder + "/expanded";
+    headers.cuda_headers = folder + "/include";
+    headers.libcudacxx = folder + "/libcudacxx";
+    headers.preprocess_only = folder + "/preprocess_only";
     std::string contents;
     if (!read_file(headers.prelude, contents) || !read_file(folder + "/../src/abi/kernel_module.h", contents)) {
         headers.problem = concat({"the headers for kernels are not in ", folder, ": install cuda-shim anew, or set ",

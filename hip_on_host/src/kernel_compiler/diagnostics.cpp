@@ -42,7 +42,7 @@ std::string with_names_as_written(std::string text, const std::vector<std::strin
 
 std::string before_program(const CompileOptions& options, const HostHeaders& host_headers) {
     std::string text =
-        concat({"#include \"", device_headers().prelude, "\"\n#include \"", device_headers().reading_pass, "\"\n"});
+        concat({"#include \"", device_headers().prelude, "\"\n#include \"", device_headers().ast_pass, "\"\n"});
     // Macros that NVRTC does not define; the host's own headers could not be read without them.
     if (options.cuda && !host_headers.any)
         for (const char* macro :
@@ -160,10 +160,10 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     add_words(command, options.passed_on);
     add_words(command, {"-include", before});
     if (!headers_folder.empty()) command.push_back("-I" + headers_folder);
-    command.push_back("-I" + device_headers().stand_ins);
+    command.push_back("-I" + device_headers().cuda_headers);
     for (const std::string& include : options.include_folders) command.push_back("-I" + include);
-    command.push_back("-I" + device_headers().expanded);
-    command.push_back("-I" + device_headers().core_library);
+    command.push_back("-I" + device_headers().preprocess_only);
+    command.push_back("-I" + device_headers().libcudacxx);
     command.push_back(source);
     const ProcessResult result = run_process(command);
     diagnosis.accepted = result.exit_status == 0;
@@ -171,11 +171,11 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     replace_all(diagnosis.text, source, program.name);
     if (!headers_folder.empty()) replace_all(diagnosis.text, headers_folder + "/", "");
     // Our own headers are named in notes (candidates, expansions of macros); their folder means nothing to a user.
-    const std::string stand_ins = device_headers().stand_ins;
-    replace_all(diagnosis.text, stand_ins + "/../prelude/", "cuda_shim/");
-    replace_all(diagnosis.text, stand_ins + "/", "cuda_shim/");
-    replace_all(diagnosis.text, device_headers().core_library + "/", "cuda_shim/");
-    replace_all(diagnosis.text, stand_ins.substr(0, stand_ins.rfind('/')) + "/prelude/", "cuda_shim/");
+    const std::string cuda_headers = device_headers().cuda_headers;
+    replace_all(diagnosis.text, cuda_headers + "/../prelude/", "cuda_shim/");
+    replace_all(diagnosis.text, cuda_headers + "/", "cuda_shim/");
+    replace_all(diagnosis.text, device_headers().libcudacxx + "/", "cuda_shim/");
+    replace_all(diagnosis.text, cuda_headers.substr(0, cuda_headers.rfind('/')) + "/prelude/", "cuda_shim/");
     if (!diagnosis.accepted && options.cuda)
         diagnosis.text = with_missing_header(diagnosis.text, program, !options.include_folders.empty());
     if (!diagnosis.accepted && diagnosis.text.empty())

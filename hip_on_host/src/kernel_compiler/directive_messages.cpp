@@ -92,9 +92,9 @@ bool read_message(std::string_view line, std::string& message) {
     return has_literal;
 }
 
-std::string remarks_in(const std::string& expanded, const std::string& program_name) {
-    if (expanded.find("message") == std::string::npos) return "";
-    const TokenStream tokens(expanded);
+std::string remarks_in(const std::string& preprocess_only, const std::string& program_name) {
+    if (preprocess_only.find("message") == std::string::npos) return "";
+    const TokenStream tokens(preprocess_only);
     const LineMap lines(tokens, program_name);
     std::string remarks;
     for (size_t i = 0; i < tokens.size(); ++i) {
@@ -107,9 +107,9 @@ std::string remarks_in(const std::string& expanded, const std::string& program_n
 
 }  // namespace
 
-DirectiveMessages read_directive_messages(const std::string& errors, const std::string& expanded,
+DirectiveMessages read_directive_messages(const std::string& errors, const std::string& preprocess_only,
                                           const std::string& program_name, const std::string& headers_folder) {
-    DirectiveMessages messages = {warnings_in(errors), remarks_in(expanded, program_name)};
+    DirectiveMessages messages = {warnings_in(errors), remarks_in(preprocess_only, program_name)};
     if (headers_folder.empty()) return messages;
     for (std::string* text : {&messages.warnings, &messages.remarks}) replace_all(*text, headers_folder + "/", "");
     return messages;

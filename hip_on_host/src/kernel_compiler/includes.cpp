@@ -42,7 +42,7 @@ public:
     Finder(const HeaderList& headers, const std::vector<std::string>& folders, const std::vector<std::string>& macros,
            const DeviceHeaders& own)
         : headers_(headers), folders_(folders), macros_(files_among(macros)), own_(own) {
-        folders_.push_back(own.expanded);
+        folders_.push_back(own.preprocess_only);
     }
 
     // `folder`: the including file's folder, for "quoted" names; empty for the program and its headers.
@@ -91,8 +91,8 @@ public:
 
 private:
     bool is_stand_in(const std::string& name) {
-        const auto [known, fresh] = stand_ins_.emplace(name, false);
-        if (fresh) known->second = exists(own_.stand_ins, name);
+        const auto [known, fresh] = is_cuda_header_.emplace(name, false);
+        if (fresh) known->second = exists(own_.cuda_headers, name);
         return known->second;
     }
 
@@ -129,7 +129,7 @@ private:
     const std::map<std::string, HeaderFacts::Include> macros_;
     const DeviceHeaders& own_;
     std::set<std::string> seen_, looked_for_;
-    std::map<std::string, bool> there_, stand_ins_;
+    std::map<std::string, bool> there_, is_cuda_header_;
     std::deque<std::pair<std::shared_ptr<const HeaderFacts>, std::string>> spin_waits_;
 };
 
@@ -152,15 +152,15 @@ IncludeClosure find_includes(const std::string& name, const std::string& source,
 }
 
 bool is_own_header(const std::string& name, const DeviceHeaders& own) {
-    return exists(own.stand_ins, name) || exists(own.core_library, name);
+    return exists(own.cuda_headers, name) || exists(own.libcudacxx, name);
 }
 
 HostHeaders host_headers_among(const std::set<std::string>& outside, const DeviceHeaders& own) {
     HostHeaders found;
     for (const std::string& name : outside) {
         // CUDA's C++ library is the host's here, where the program brings none.
-        const bool of_cuda = starts_with(name, "cuda/std/"), stand_in = exists(own.stand_ins, name);
-        if (stand_in || (!of_cuda && exists(own.core_library, name))) continue;
+        const bool of_cuda = starts_with(name, "cuda/std/"), stand_in = exists(own.cuda_headers, name);
+        if (stand_in || (!of_cuda && exists(own.libcudacxx, name))) continue;
         found.any = true;
         found.functions = found.functions || !declares_no_functions(of_cuda ? name.substr(9) : name);
     }

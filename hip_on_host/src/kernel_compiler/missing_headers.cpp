@@ -41,11 +41,11 @@ std::string source_line(const ProgramSource& program, const Place& place) {
 }
 
 // The place where the preprocessor left the header: its marker names the line behind (`# 2 "kernel.cu" 2`).
-Place place_in(const std::string& expanded, const std::string& name) {
+Place place_in(const std::string& preprocess_only, const std::string& name) {
     const std::string pragma = concat({"#pragma ", kIncludePragma, " <", name, ">"});
-    size_t at = expanded.find(pragma);
-    for (at = expanded.find("\n# ", at); at != std::string::npos; at = expanded.find("\n# ", at + 1)) {
-        const std::string line = expanded.substr(at + 1, expanded.find('\n', at + 1) - at - 1);
+    size_t at = preprocess_only.find(pragma);
+    for (at = preprocess_only.find("\n# ", at); at != std::string::npos; at = preprocess_only.find("\n# ", at + 1)) {
+        const std::string line = preprocess_only.substr(at + 1, preprocess_only.find('\n', at + 1) - at - 1);
         const size_t open = line.find('"'), close = line.rfind('"');
         if (open == close || line.find(" 2", close) == std::string::npos) continue;
         const size_t next = strtoul(line.c_str() + 2, nullptr, 10);
@@ -85,9 +85,9 @@ bool serves_host_header(const std::string& name) {
     return has_word(names, name);
 }
 
-std::string missing_header(const std::string& name, const std::string& expanded, const ProgramSource& program,
+std::string missing_header(const std::string& name, const std::string& preprocess_only, const ProgramSource& program,
                            bool folders) {
-    return words_for(name, place_in(expanded, name), program, folders);
+    return words_for(name, place_in(preprocess_only, name), program, folders);
 }
 
 // Clang says "kernel.cu:1:10: fatal error: 'x.h' file not found", GCC "kernel.cu:1:10: fatal error: x.h: No such file

@@ -37,7 +37,7 @@ bool write_below(const std::string& folder, const std::string& name, const std::
 
 // The path of a header that stands for one of CUDA's; empty for others.
 std::string path_of_stand_in(const std::string& name) {
-    for (const std::string& folder : {device_headers().stand_ins, device_headers().core_library}) {
+    for (const std::string& folder : {device_headers().cuda_headers, device_headers().libcudacxx}) {
         const std::string path = concat({folder, "/", name});
         if (access(path.c_str(), R_OK) == 0) return path;
     }
@@ -73,12 +73,12 @@ const char* package_of(const std::string& name) {
     return "";
 }
 
-std::set<std::string> included_from_outside(const std::string& expanded) {
+std::set<std::string> included_from_outside(const std::string& preprocess_only) {
     std::set<std::string> names;
     const std::string pragma = concat({"#pragma ", kIncludePragma, " <"});
-    for (size_t at = expanded.find(pragma); at != std::string::npos; at = expanded.find(pragma, at)) {
+    for (size_t at = preprocess_only.find(pragma); at != std::string::npos; at = preprocess_only.find(pragma, at)) {
         at += pragma.size();
-        names.insert(expanded.substr(at, expanded.find('>', at) - at));
+        names.insert(preprocess_only.substr(at, preprocess_only.find('>', at) - at));
     }
     return names;
 }
@@ -133,7 +133,7 @@ std::string expand_macros(const Compiler& compiler, const CompileOptions& option
     if (!headers_folder.empty()) command.push_back("-I" + headers_folder);
     command.push_back("-I" + stubs);
     for (const std::string& folder : options.include_folders) command.push_back("-I" + folder);
-    command.push_back("-I" + device_headers().expanded);
+    command.push_back("-I" + device_headers().preprocess_only);
     for (const std::string& file : options.included_files) add_words(command, {"-include", file});
     command.push_back(source);
     const ProcessResult result = run_process(command);

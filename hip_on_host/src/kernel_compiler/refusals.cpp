@@ -10,12 +10,12 @@
 
 namespace cuda_shim {
 
-std::string refused_directive(const ProgramSource& program, const IncludeClosure& includes, const std::string& expanded,
-                              bool folders) {
+std::string refused_directive(const ProgramSource& program, const IncludeClosure& includes,
+                              const std::string& preprocess_only, bool folders) {
     if (!includes.embeds.empty()) return includes.embeds + ": error: unrecognized preprocessing directive\n";
-    for (const std::string& name : included_from_outside(expanded))
+    for (const std::string& name : included_from_outside(preprocess_only))
         if (!is_own_header(name, device_headers()) && !serves_host_header(name))
-            return missing_header(name, expanded, program, folders);
+            return missing_header(name, preprocess_only, program, folders);
     return "";
 }
 

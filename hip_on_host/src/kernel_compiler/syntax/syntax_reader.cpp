@@ -119,7 +119,7 @@ void SyntaxReader::read_type(SyntaxNode& node) {
 }
 
 SyntaxReader::Location SyntaxReader::read_location() {
-    Location here, spelled, expanded;
+    Location here, spelled, preprocess_only;
     bool plain = false;
     json_.object([&](std::string_view key) {
         if (key == "offset")
@@ -129,7 +129,7 @@ SyntaxReader::Location SyntaxReader::read_location() {
         else if (key == "spellingLoc")
             spelled = read_location();
         else if (key == "expansionLoc")
-            expanded = read_location();
+            preprocess_only = read_location();
         else
             json_.skip();
     });
@@ -139,8 +139,8 @@ SyntaxReader::Location SyntaxReader::read_location() {
     }
     // An argument of a macro stands in the program itself.
     if (spelled.valid()) return spelled;
-    expanded.by_macro = true;
-    return expanded;
+    preprocess_only.by_macro = true;
+    return preprocess_only;
 }
 
 Range SyntaxReader::read_range() {

@@ -1,5 +1,5 @@
 // NVRTC declares no integer types of fixed width: a CUDA program may bring its own, of other types than these. So while
-// the prelude is read the names mean types of ours (given_back_names.h ends it). Where the host's headers are
+// the prelude is read the names are macros for types of its own (restore_names.h undefines them). Where the host's headers are
 // included the names are theirs.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Ends the renaming that own_names.h began: from here on the names are the program's.
+// Undefines the macros of reserve_names.h: from here on the names are the program's.
 #pragma once
 
 #if defined(CUDA_SHIM_CUDA) && !defined(CUDA_SHIM_STANDARD_HEADERS)
