@@ -1,4 +1,4 @@
-// Atomic operations on shared memory of a block that one thread of the host runs (kernel_compiler/split/block_local_atomics.h):
+// Atomic operations on the shared memory of a block that one host thread runs (kernel_compiler/split/block_local_atomics.h):
 // no other thread can see the state between reading and writing, unless there are other blocks of a cluster.
 #pragma once
 

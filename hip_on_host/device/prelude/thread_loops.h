@@ -1,4 +1,4 @@
-// The thread loops that hiprtc writes: over blocks, rows, strips and tiles.
+// The loops over threads that hiprtc writes: over blocks, rows, strips and tiles.
 #pragma once
 
 // At the top of a split kernel: local copies of values that are uniform over the whole run of blocks, or over the

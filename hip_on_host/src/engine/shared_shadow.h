@@ -24,19 +24,19 @@ public:
 
     // An earlier access to one of the bytes which nothing orders before `mine`; null when there is none.
     // `wrote`: the earlier one was a write.
-    const Touch* find_conflict(size_t offset, size_t bytes, const Touch& mine, bool writes, bool& wrote) const;
+    const Touch* find_conflict(size_t offset, size_t bytes, const Touch& current, bool writes, bool& wrote) const;
     // True if a thread of this block wrote any of the bytes.
     bool any_written(size_t offset, size_t bytes) const;
-    void record(size_t offset, size_t bytes, const Touch& mine, bool reads, bool writes);
+    void record(size_t offset, size_t bytes, const Touch& current, bool reads, bool writes);
 
 private:
     struct Byte {
         Touch write, read, earlier_read;  // reads by two different threads
     };
 
-    bool conflicts(const Touch& earlier, const Touch& mine) const {
-        return order_.in_this_block(earlier.time) && !(earlier.atomic && mine.atomic) &&
-               !order_.ordered(earlier.time, earlier.thread, mine.thread);
+    bool conflicts(const Touch& earlier, const Touch& current) const {
+        return order_.in_this_block(earlier.time) && !(earlier.atomic && current.atomic) &&
+               !order_.ordered(earlier.time, earlier.thread, current.thread);
     }
 
     const ThreadOrder& order_;

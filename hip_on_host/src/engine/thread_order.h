@@ -26,7 +26,7 @@ public:
         const bool anew = now_ >= kLatest;
         if (anew) now_ = 0;
         if (anew || !synchronised_) synchronised_ = std::make_unique<Lanes[]>(kMaxThreadsPerBlock);
-        if (anew) known_.clear();
+        if (anew) known_times_.clear();
         for (std::vector<uint32_t>& at : at_named_) at.clear();
         start_ = barrier_ = ++now_;
         memset(group_time_, 0, sizeof group_time_);
@@ -50,10 +50,10 @@ public:
 
     // `thread` of the block's `threads` arrives at a named barrier.
     void arrive_at(unsigned number, unsigned thread, unsigned threads) {
-        if (known_.empty()) known_.resize(size_t{kMaxThreadsPerBlock} * kMaxThreadsPerBlock);
+        if (known_times_.empty()) known_times_.resize(size_t{kMaxThreadsPerBlock} * kMaxThreadsPerBlock);
         std::vector<uint32_t>& before = at_named_[number];
         before.resize(threads);
-        raise(before.data(), known_by(thread), threads);
+        raise(before.data(), known_times_of(thread), threads);
         const unsigned first = thread - lane_of(thread);
         for (unsigned other = first; other < threads && other >> warp_shift_ == thread >> warp_shift_; other++)
             before[other] = std::max(before[other], synchronised_[thread].with[lane_of(other)]);
@@ -61,7 +61,7 @@ public:
     }
     // The barrier releases the threads of `waiting`; others may only have arrived.
     void open(unsigned number, const std::vector<uint16_t>& waiting, unsigned threads) {
-        for (const uint16_t thread : waiting) raise(known_by(thread), at_named_[number].data(), threads);
+        for (const uint16_t thread : waiting) raise(known_times_of(thread), at_named_[number].data(), threads);
         at_named_[number].clear();
     }
 
@@ -70,7 +70,7 @@ public:
         if (other == thread || time < barrier_) return true;
         if (other >> warp_shift_ == thread >> warp_shift_ && time < synchronised_[thread].with[lane_of(other)])
             return true;
-        return !known_.empty() && time < known_[size_t{thread} * kMaxThreadsPerBlock + other];
+        return !known_times_.empty() && time < known_times_[size_t{thread} * kMaxThreadsPerBlock + other];
     }
 
 private:
@@ -82,7 +82,7 @@ private:
 
     unsigned lane_of(unsigned thread) const { return thread & ((1u << warp_shift_) - 1); }
 
-    uint32_t* known_by(unsigned thread) { return &known_[size_t{thread} * kMaxThreadsPerBlock]; }
+    uint32_t* known_times_of(unsigned thread) { return &known_times_[size_t{thread} * kMaxThreadsPerBlock]; }
     static void raise(uint32_t* times, const uint32_t* others, unsigned count) {
         for (unsigned i = 0; i < count; i++) times[i] = std::max(times[i], others[i]);
     }
@@ -91,11 +91,11 @@ private:
     void give_time(unsigned thread, LaneMask group) {
         const unsigned first = thread - lane_of(thread);
         uint32_t last = 0;
-        for (LaneMask left = group; left; left &= left - 1) {
-            const uint32_t arrival = arrival_[first + lowest_lane(left)];
+        for (LaneMask rest = group; rest; rest &= rest - 1) {
+            const uint32_t arrival = arrival_[first + lowest_lane(rest)];
             if (arrival > last) last = arrival;
         }
-        for (LaneMask left = group; left; left &= left - 1) group_time_[first + lowest_lane(left)] = last;
+        for (LaneMask rest = group; rest; rest &= rest - 1) group_time_[first + lowest_lane(rest)] = last;
     }
 
     const unsigned warp_shift_;
@@ -107,7 +107,7 @@ private:
     std::unique_ptr<Lanes[]> synchronised_;          // when each thread last met each lane of its warp
     // For each pair of threads, the time before which the first knows all accesses of the second by named barriers;
     // empty until there are any.
-    std::vector<uint32_t> known_;
+    std::vector<uint32_t> known_times_;
     std::vector<uint32_t> at_named_[kNamedBarriers];  // the same for the threads that each of them will release
 };
 

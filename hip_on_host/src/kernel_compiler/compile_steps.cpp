@@ -29,7 +29,7 @@ std::vector<std::string> CompileSteps::prelude_command(const Compiler& compiler,
     return command;
 }
 
-bool CompileSteps::compile(const TranslationUnit& unit, const std::vector<std::string>& further) {
+bool CompileSteps::compile(const TranslationUnit& unit, const std::vector<std::string>& extra_words) {
     const Timed timed(*this, Compiling);
     const std::vector<std::string> words = prelude_command(compiler_, unit);
     IncludedPrelude prelude;
@@ -41,7 +41,7 @@ bool CompileSteps::compile(const TranslationUnit& unit, const std::vector<std::s
         command.push_back(concat({"-ffile-prefix-map=", device_headers().folder, "/=", kOwnHeaders}));
         if (!headers_folder_.empty()) command.push_back(concat({"-ffile-prefix-map=", headers_folder_, "/="}));
         add_words(command, prelude.words());
-        add_words(command, further);
+        add_words(command, extra_words);
         if (succeeds(command)) return true;
     } while (prelude.was_refused(errors_));
     return false;
@@ -72,15 +72,15 @@ bool CompileSteps::link(const std::string& object, const std::string& module) {
 }
 
 bool CompileSteps::succeeds(const std::vector<std::string>& command) {
-    const ProcessResult result = run_process(command, [this] { tell_that_it_takes_long(); });
+    const ProcessResult result = run_process(command, [this] { report_slow_compile(); });
     errors_ = result.errors;
     return result.exit_status == 0;
 }
 
 // Once for a program, however many steps its compilation has.
-void CompileSteps::tell_that_it_takes_long() {
-    if (told_) return;
-    told_ = true;
+void CompileSteps::report_slow_compile() {
+    if (reported_slow_compile_) return;
+    reported_slow_compile_ = true;
     log(LogLevel::Warn, "compiling %s takes more than 2 s%s …", program_name_.c_str(),
         KernelCache::instance().writable() ? "; later runs find it in the cache" : "");
 }

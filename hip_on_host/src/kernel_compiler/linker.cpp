@@ -56,7 +56,7 @@ LinkedModule link_modules(const std::vector<LinkInput>& inputs) {
     const Compiler& compiler = kernel_compiler();
     if (!compiler.found()) return failed(compiler.problem);
     const ScratchFolder scratch(KernelCache::instance().scratch_parent());
-    if (!scratch.made()) return failed("no folder for temporary files; set CUDA_SHIM_CACHE_DIR or TMPDIR\n");
+    if (!scratch.exists()) return failed("no folder for temporary files; set CUDA_SHIM_CACHE_DIR or TMPDIR\n");
     std::vector<std::string> objects;
     for (const LinkInput& input : inputs) {
         const std::string_view object = linkable_object(input.code);

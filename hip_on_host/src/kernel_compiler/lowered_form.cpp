@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "kernel_compiler/process.h"
-#include "kernel_compiler/split/split_writer.h"
 #include "kernel_compiler/split/inline_calls.h"
+#include "kernel_compiler/split/split_writer.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
@@ -27,14 +27,14 @@ std::string copied_parameters(const FunctionSyntax& syntax) {
     for (NodeIndex parameter : syntax.parameters()) {
         const SyntaxNode& node = syntax.tree()[parameter];
         if (node.name.empty() || syntax.is_reference(parameter)) continue;
-        bool changed = false;
+        bool is_written = false;
         for (NodeIndex instance : syntax.instances())
-            for (NodeIndex i = instance; i < syntax.tree()[instance].end && !changed; ++i) {
+            for (NodeIndex i = instance; i < syntax.tree()[instance].end && !is_written; ++i) {
                 if (syntax.variable_of(i) != node.name_token) continue;
                 const Use use = use_of(syntax.calls(), i);
-                changed = use == Use::Write || use == Use::Escape;
+                is_written = use == Use::Write || use == Use::Escape;
             }
-        if (changed) append(copies, {", ", node.name});
+        if (is_written) append(copies, {", ", node.name});
     }
     return copies;
 }
@@ -98,8 +98,8 @@ std::string write_loop(const ParsedProgram& program, const FunctionDeclaration& 
 // then.
 std::string write_rows(SplitWriter& writer) {
     try {
-        const std::string written = writer.write();
-        return writer.is_one_row_loop() ? written : "";
+        const std::string text = writer.write();
+        return writer.is_one_row_loop() ? text : "";
     } catch (const NotSplit&) {
         return "";
     }
@@ -121,11 +121,11 @@ std::string write_split(const ParsedProgram& program, const FunctionDeclaration&
             rejected.insert(loop->range.begin);
             continue;
         }
-        const std::string written = body.only_for_rows() ? write_rows(writer) : writer.write();
-        if (written.empty()) return "";
+        const std::string text = body.only_for_rows() ? write_rows(writer) : writer.write();
+        if (text.empty()) return "";
         over_blocks = writer.over_blocks();
         const char* scope = over_blocks ? "CUDA_SHIM_SPLIT_RUN" : "CUDA_SHIM_SPLIT_BLOCK";
-        return concat({function_head(program.unit.tokens(), kernel, scope), written, "}\n"});
+        return concat({function_head(program.unit.tokens(), kernel, scope), text, "}\n"});
     }
 }
 

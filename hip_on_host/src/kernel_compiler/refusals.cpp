@@ -11,11 +11,11 @@
 namespace cuda_shim {
 
 std::string refused_directive(const ProgramSource& program, const IncludeClosure& includes,
-                              const std::string& preprocess_only, bool folders) {
+                              const std::string& expanded_text, bool folders) {
     if (!includes.embeds.empty()) return includes.embeds + ": error: unrecognized preprocessing directive\n";
-    for (const std::string& name : included_from_outside(preprocess_only))
+    for (const std::string& name : included_from_outside(expanded_text))
         if (!is_own_header(name, device_headers()) && !serves_host_header(name))
-            return missing_header(name, preprocess_only, program, folders);
+            return missing_header(name, expanded_text, program, folders);
     return "";
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "kernel_compiler/syntax/polling_loops.h"
 #include "kernel_compiler/string_utils.h"
+#include "kernel_compiler/syntax/polling_loops.h"
 #include "kernel_compiler/word_reachability.h"
 
 namespace cuda_shim {

@@ -1,5 +1,5 @@
-// Loops in which threads of a program may wait for others without a barrier: their end depends on memory that others
-// write.
+// Spin waits: loops in which threads wait for others without a barrier. hiprtc counts their iterations, so that the
+// engine notices a thread that waits.
 #pragma once
 #include <set>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace cuda_shim {
 
-// A place in the program's text that is passed in each round of a loop that may wait.
+// A place in the program's text that is passed in each iteration of a loop that may wait.
 struct CountedIteration {
     size_t token;
     bool statement;  // the statement that begins with the token is repeated; else the code behind it
@@ -23,7 +23,7 @@ public:
 
     // May threads of the kernel wait in a loop?
     bool may_wait(const FunctionDeclaration& kernel) const { return waiting_bodies_.count(kernel.body_open) != 0; }
-    // The places at which each round is to be counted.
+    // The places at which iterations are counted.
     const std::vector<CountedIteration>& iterations() const { return iterations_; }
 
 private:

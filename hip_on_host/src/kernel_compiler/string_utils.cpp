@@ -10,13 +10,13 @@ void append(std::string& to, std::initializer_list<std::string_view> parts) {
     for (const std::string_view part : parts) to += part;
 }
 
-void add_words(std::vector<std::string>& words, std::initializer_list<std::string_view> more) {
-    words.reserve(words.size() + more.size());
-    for (const std::string_view word : more) words.emplace_back(word);
+void add_words(std::vector<std::string>& words, std::initializer_list<std::string_view> added_words) {
+    words.reserve(words.size() + added_words.size());
+    for (const std::string_view word : added_words) words.emplace_back(word);
 }
 
-void add_words(std::vector<std::string>& words, const std::vector<std::string>& more) {
-    words.insert(words.end(), more.begin(), more.end());
+void add_words(std::vector<std::string>& words, const std::vector<std::string>& added_words) {
+    words.insert(words.end(), added_words.begin(), added_words.end());
 }
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {

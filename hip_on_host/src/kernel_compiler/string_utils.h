@@ -35,7 +35,7 @@ void append(std::string& to, std::initializer_list<std::string_view> parts);
 void replace_all(std::string& text, const std::string& from, const std::string& to);
 
 // More words of a command. None may be a view of one that is there.
-void add_words(std::vector<std::string>& words, std::initializer_list<std::string_view> more);
-void add_words(std::vector<std::string>& words, const std::vector<std::string>& more);
+void add_words(std::vector<std::string>& words, std::initializer_list<std::string_view> added_words);
+void add_words(std::vector<std::string>& words, const std::vector<std::string>& added_words);
 
 }  // namespace cuda_shim

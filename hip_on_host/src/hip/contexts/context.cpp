@@ -38,7 +38,7 @@ std::vector<hipCtx_t>& context_stack() {
     struct Stack {
         std::vector<hipCtx_t> contexts;
     };
-    return own_object<Stack>().contexts;
+    return thread_object<Stack>().contexts;
 }
 
 Context& current_context() {

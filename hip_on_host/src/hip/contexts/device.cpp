@@ -80,7 +80,7 @@ Device::~Device() = default;
 
 Stream& Device::thread_stream() {
     size_t index = static_cast<size_t>(ordinal_);
-    std::vector<std::unique_ptr<Stream>>& streams = own_object<ThreadStreams>().of_device;
+    std::vector<std::unique_ptr<Stream>>& streams = thread_object<ThreadStreams>().of_device;
     if (streams.size() <= index) streams.resize(index + 1);
     if (!streams[index]) streams[index] = std::make_unique<Stream>(*this, StreamRole::Blocking, hipStreamDefault, 0);
     return *streams[index];

@@ -64,15 +64,15 @@ void reset_graph_memory_mark(int device, uint64_t GraphMemoryUse::* mark) {
 void trim_graph_memory(Device& device) {
     {
         std::lock_guard<std::mutex> lock(held().mutex);
-        HeldMemory& mine = held().devices[device.ordinal()];
-        mine.use.current -= std::exchange(mine.departed, 0);
-        for (auto block = mine.blocks.begin(); block != mine.blocks.end();) {
+        HeldMemory& device_memory = held().devices[device.ordinal()];
+        device_memory.use.current -= std::exchange(device_memory.departed, 0);
+        for (auto block = device_memory.blocks.begin(); block != device_memory.blocks.end();) {
             if (!(*block)->release_pages()) {
                 ++block;
                 continue;
             }
-            mine.use.current -= (*block)->bytes();
-            block = mine.blocks.erase(block);
+            device_memory.use.current -= (*block)->bytes();
+            block = device_memory.blocks.erase(block);
         }
     }
     device.graph_pool().trim(0);
@@ -99,8 +99,8 @@ int GraphBlock::device() const { return pool_.device().ordinal(); }
 
 void GraphBlock::hold_pages() {
     std::lock_guard<std::mutex> lock(held().mutex);
-    HeldMemory& mine = held().devices[device()];
-    if (mine.blocks.insert(this).second) mine.add(bytes_);
+    HeldMemory& device_memory = held().devices[device()];
+    if (device_memory.blocks.insert(this).second) device_memory.add(bytes_);
 }
 
 bool GraphBlock::release_pages() {
@@ -117,8 +117,8 @@ bool GraphBlock::release_pages() {
 GraphBlock::~GraphBlock() {
     {
         std::lock_guard<std::mutex> lock(held().mutex);
-        HeldMemory& mine = held().devices[device()];
-        if (mine.blocks.erase(this)) mine.departed += bytes_;
+        HeldMemory& device_memory = held().devices[device()];
+        if (device_memory.blocks.erase(this)) device_memory.departed += bytes_;
     }
     Allocation allocation;
     if (!MemoryRegistry::get().remove(base_, &allocation)) return;

@@ -19,7 +19,7 @@ struct ConfiguredLaunch {
 constexpr size_t kMostArgumentBytes = 4096;
 
 // Configured and not launched yet by this thread; the innermost last.
-std::vector<ConfiguredLaunch>& configured() { return own_object<std::vector<ConfiguredLaunch>>(); }
+std::vector<ConfiguredLaunch>& configured() { return thread_object<std::vector<ConfiguredLaunch>>(); }
 
 hipError_t set_argument(const void* argument, size_t size, size_t offset) {
     if (!argument || configured().empty()) return hipErrorInvalidValue;

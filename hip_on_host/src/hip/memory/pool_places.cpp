@@ -36,8 +36,8 @@ hipError_t check_pool_location(const hipMemLocation& location, hipMemAllocationT
 }
 
 PoolPlaces::Key PoolPlaces::key_of(const hipMemLocation& location, hipMemAllocationType type) {
-    bool counted = location.type == hipMemLocationTypeDevice || location.type == hipMemLocationTypeHostNuma;
-    return {type, location.type, counted ? location.id : 0};
+    bool has_ordinal = location.type == hipMemLocationTypeDevice || location.type == hipMemLocationTypeHostNuma;
+    return {type, location.type, has_ordinal ? location.id : 0};
 }
 
 MemoryPool& PoolPlaces::pool(const hipMemLocation& location, hipMemAllocationType type, bool by_default) {

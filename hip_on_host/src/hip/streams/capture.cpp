@@ -112,14 +112,14 @@ hipStreamCaptureMode& thread_capture_mode() {
 
 hipError_t refuse_unsafe_call() {
     if (active().count.load(std::memory_order_acquire) == 0) return hipSuccess;
-    hipStreamCaptureMode mine = thread_capture_mode();
-    if (mine == hipStreamCaptureModeRelaxed) return hipSuccess;
+    hipStreamCaptureMode thread_mode = thread_capture_mode();
+    if (thread_mode == hipStreamCaptureModeRelaxed) return hipSuccess;
     std::lock_guard<std::mutex> lock(active().mutex);
     bool refused = false;
     for (Capture* capture : active().captures) {
         bool own = capture->owner() == std::this_thread::get_id();
         bool forbids = own ? capture->mode() != hipStreamCaptureModeRelaxed
-                           : capture->mode() == hipStreamCaptureModeGlobal && mine == hipStreamCaptureModeGlobal;
+                           : capture->mode() == hipStreamCaptureModeGlobal && thread_mode == hipStreamCaptureModeGlobal;
         if (!forbids) continue;
         capture->invalidate();
         refused = true;

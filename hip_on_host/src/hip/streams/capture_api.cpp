@@ -108,7 +108,7 @@ hipError_t info(hipStream_t handle, hipStreamCaptureStatus* status, unsigned lon
         struct Answer {
             std::vector<hipGraphNode_t> nodes;
         };
-        std::vector<hipGraphNode_t>& answered = own_object<Answer>().nodes;
+        std::vector<hipGraphNode_t>& answered = thread_object<Answer>().nodes;
         answered.clear();
         for (GraphNode* node : stream.frontier()) answered.push_back(node->handle());
         if (dependencies) *dependencies = answered.data();

@@ -1,8 +1,17 @@
-// Kernels whose blocks go round their loops together.
+// Block fusion: a loop over the threads of a block becomes a loop over the threads of many blocks.
 //
-// A block of a grid-stride loop reads a block's width of memory, then the next one a whole grid further on: prefetchers
-// are of no use there, and every page is a new one. The blocks that a worker runs one after the other are neighbours,
-// so together they read one long piece in each round, as a plain loop does.
+// Problem: a block of a grid-stride loop reads one block's width of memory, then the next a whole grid further on, so
+// prefetchers do not help and every page is a new one.
+//
+//   before: for each block b: for (k...) for each thread t: body(b, t, k)
+//   after:  for (k...) for each block b of the run: for each thread t: body(b, t, k)
+//
+// The blocks that a worker runs one after the other are neighbours, so each iteration reads one contiguous piece.
+//
+// Precondition: no value lives from one loop to the next, neither a thread's nor the block's, and the program has no
+// shared memory.
+//
+// Limits: kernels that are declarations and strided loops (interchange.h), and nothing else.
 #pragma once
 #include <map>
 
@@ -10,8 +19,7 @@
 
 namespace cuda_shim {
 
-// May the loops over the threads of a block be loops over the threads of many? Yes where no value is kept for a thread
-// from one loop to the next, nor for the block. Valid once the kept variables are chosen.
+// Valid once the variables that live across regions are chosen.
 bool can_fuse_blocks(const KernelBody& body, const Uniformity& uniformity,
                      const std::map<const Statement*, StridedLoop>& strided);
 

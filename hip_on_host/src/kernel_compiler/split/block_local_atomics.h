@@ -1,12 +1,19 @@
-// Atomic operations on shared memory that need not be atomic.
+// Block-local atomics: atomic operations on shared memory that become plain ones.
 //
-// A block that is split at its barriers runs on one thread of the host, thread after thread, and its shared memory is
-// that thread's own: no other thread comes in between. Only the blocks of a cluster see each other's; a launch that has
-// clusters is known when it runs, and the prelude's cuda_shim_block_local then does the operation atomically.
+// Problem: `atomicAdd(&bins[i], 1)` on shared memory is a locked instruction, and no loop with one vectorises.
 //
-// Proven is that the address is in a variable of the kernel that the compiler itself calls thread-local, or in the
+//   before: atomicAdd(&bins[i], 1);
+//   after:  cuda_shim_block_local(cuda_shim_no_cluster).atomicAdd(&bins[i], 1);
+//
+// A block that is split at its barriers runs on one host thread, so no other thread sees its shared memory between the
+// read and the write. The blocks of a cluster do see each other's memory: whether a launch has clusters is known when
+// it runs, and the prelude's cuda_shim_block_local then operates atomically.
+//
+// Precondition: the address is proven to be in a variable of the kernel that the compiler calls thread-local, or in the
 // launch's dynamic shared memory: it is spelled with the variable's name, subscripts, members and sums, and no pointer
-// is read on the way.
+// is read on the way. This holds in every instantiation of a template.
+//
+// Limits: the operations and types of is_plain_operation; not their _block and _system variants.
 #pragma once
 #include <set>
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "kernel_compiler/split/kernel_body.h"
 #include "kernel_compiler/split/interchange.h"
+#include "kernel_compiler/split/kernel_body.h"
 #include "kernel_compiler/split/uniformity.h"
 #include "kernel_compiler/string_utils.h"
 

@@ -11,14 +11,13 @@
 namespace cuda_shim {
 namespace {
 
-constexpr int kMaxInlinedCalls = 64;  // more, and something calls itself
-// Limit for functions that only compute: each inlined copy is compiled again, in a form that takes compilers 0.2
-// seconds.
+constexpr int kMaxInlinedCalls = 64;  // a function that calls itself reaches it
+// Limit for calls of functions that only compute: each inlined copy takes compilers 0.2 seconds.
 constexpr size_t kMaxArithmeticCalls = 4;
 
 bool is_prefix(const std::string& scope, const std::string& of) { return of.compare(0, scope.size(), scope) == 0; }
 
-// A kernel's body, or that of a function which is written out in it, as text.
+// Copies a kernel's body, and those of the functions inlined in it, as text.
 class CallInliner {
 public:
     CallInliner(const TranslationUnit& unit, const FunctionDeclaration& kernel, const CallGraph& calls,
@@ -61,7 +60,7 @@ private:
         return nullptr;
     }
 
-    // The function that the call runs, in every instantiation; null where that is none to write out.
+    // The function that the call runs, in every instantiation; null where it cannot be inlined.
     const FunctionDeclaration* callee(NodeIndex call) const {
         const Callee target = calls_.callee(call);
         if (target.definition == kNoNode || tree_[target.definition].kind != NodeKind::Function) return nullptr;
@@ -93,7 +92,7 @@ private:
         too_many_arithmetic_calls_ = places.size() > kMaxArithmeticCalls;
     }
 
-    // Calls in the range that are to be written out and can be, each behind those among its arguments.
+    // The calls in the range that are inlined, each behind those among its arguments.
     std::vector<Call> calls_in(Range range, const InlineFrame& caller) {
         std::map<std::pair<size_t, size_t>, Call> calls_by_place;
         std::set<std::pair<size_t, size_t>> rejected;

@@ -30,19 +30,19 @@ bool stands_alone(const TokenStream& tokens, size_t at) {
 }  // namespace
 
 InlinedFunction::InlinedFunction(const TranslationUnit& unit, const FunctionDeclaration& function,
-                                 const CallGraph& calls, int number, bool is_arithmetic_loop)
+                                 const CallGraph& calls, int number, bool is_arithmetic)
     : tokens_(unit.tokens()),
       function_(function),
       prefix_(concat({"cuda_shim_i", std::to_string(number), "_"})),
       result_(prefix_ + "result"),
       body_(unit, function, calls, nullptr),
-      is_arithmetic_(is_arithmetic_loop) {
+      is_arithmetic_(is_arithmetic) {
     check_declarations();
     find_parameters();
     find_early_returns(body_.root(), nullptr);
 }
 
-// Types and functions of its own, lambdas among them, would be known where it is written out too.
+// Local types and functions, lambdas among them, would be visible in the kernel too.
 void InlinedFunction::check_declarations() const {
     const SyntaxTree& tree = body_.tree();
     const NodeIndex body = body_.syntax().structure_body();

@@ -1,4 +1,5 @@
-// A device function as it is inlined at a call: its parameters, its result and its body under unique names.
+// A device function inlined at one call: declarations of its parameters and its result, and its body, with every local
+// name prefixed (`v` becomes `cuda_shim_i0_v`). inline_calls.h has an example and the preconditions.
 #pragma once
 #include <map>
 #include <memory>
@@ -12,10 +13,10 @@ namespace cuda_shim {
 
 class InlinedFunction {
 public:
-    // `number`: another one for each call that is written out. `is_arithmetic_loop`: it may return early. Throws
+    // `number`: a different one for each inlined call. `is_arithmetic`: it may return early. Throws
     // NotSplit.
     InlinedFunction(const TranslationUnit& unit, const FunctionDeclaration& function, const CallGraph& calls,
-                    int number, bool is_arithmetic_loop);
+                    int number, bool is_arithmetic);
 
     const FunctionDeclaration& declaration() const { return function_; }
     const KernelBody& body() const { return body_; }

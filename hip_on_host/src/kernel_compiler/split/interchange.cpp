@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "kernel_compiler/split/kernel_body.h"
 #include "kernel_compiler/split/divergent_loops.h"
+#include "kernel_compiler/split/kernel_body.h"
 #include "kernel_compiler/split/uniformity.h"
 #include "kernel_compiler/string_utils.h"
 
@@ -16,7 +16,7 @@ namespace {
 constexpr long kMinConstantTrips = 48;
 // Unless the unrolled text would be longer than this.
 constexpr long kMaxUnrolledTokens = 8192;
-// With fewer kept variables, reading and writing them costs less than the computation.
+// With fewer stored variables, reading and writing them costs less than the computation.
 constexpr size_t kMinVariablesForStrips = 3;
 constexpr size_t kMaxTileTokens = 100;  // the text is there for each of a tile's registers
 

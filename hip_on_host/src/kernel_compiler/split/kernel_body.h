@@ -1,4 +1,5 @@
-// A kernel's body with its variables: where each is declared, used and changed.
+// A kernel's body with its variables: where each is declared, used and changed. Every pass that lowers a kernel asks
+// it.
 #pragma once
 #include <memory>
 #include <set>

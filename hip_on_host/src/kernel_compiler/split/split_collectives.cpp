@@ -1,5 +1,13 @@
-// Warp operations and voting barriers: every thread hands over its operand in one loop, and reads the others' in the
-// next.
+// Warp operations and voting barriers. Every thread writes its operand in one loop and reads the others' in the next:
+//
+//   before: v += __shfl_down_sync(mask, v, 1);
+//   after:  for each thread t: lanes[t] = v[t];
+//           for each thread t: v[t] += lanes[lane 1 further];
+//
+// Precondition: the operands can be evaluated before the rest of the expression: the operation is under no condition of
+// its own, and no other change or call beside it can affect them.
+//
+// Limits: an operand whose type the call converts is refused, since the stored value has the operand's own type.
 #include <algorithm>
 #include <array>
 

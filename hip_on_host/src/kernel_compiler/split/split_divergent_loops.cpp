@@ -1,4 +1,5 @@
-// Divergent loops, which threads leave one by one, written for a few neighbouring threads at a time under a lane mask.
+// Emission of divergent loops for strips of neighbouring threads under a lane mask; divergent_loops.h has an example
+// and the preconditions.
 #include <algorithm>
 
 #include "kernel_compiler/split/split_writer.h"
@@ -32,8 +33,8 @@ void SplitWriter::divergent_loop(const Statement& loop, const Place& place) {
     end_strips();
 }
 
-// A round for each lane: its kept values are copied in and out whether it still goes round or not, so that the copies
-// are moves of whole registers, and stay in them from round to round.
+// One iteration of every lane: stored values are copied in and out whether the lane is active or not, so that the
+// copies are moves of whole registers, and stay in them from one iteration to the next.
 void SplitWriter::divergent_iteration(const Statement& loop, bool joint, const Place& place) {
     Place inside = place;
     inside.loop = &loop;

@@ -1,4 +1,14 @@
-// Loops that threads meet in.
+// Loops around barriers.
+//
+// A loop with a uniform header becomes one loop of the block around the regions in its body (joint_loop); a grid-stride
+// loop computes each thread's counter from the iteration (strided_loop); another loop keeps a flag for each thread and
+// runs until no thread is active (masked_loop):
+//
+//   before: while (x[t] > 0) { a; __syncthreads(); b; }
+//   after:  in_loop[*] = 1; for (;;) { for each t in the loop: in_loop[t] = x[t] > 0; if none is: break;
+//           for each t in the loop: a; for each t in the loop: b; }
+//
+// Limits: no warp operation in a for's start or step.
 #include <algorithm>
 
 #include "kernel_compiler/split/divergent_loops.h"
@@ -7,8 +17,7 @@
 
 namespace cuda_shim {
 
-// Does the block go round as one: is the header one piece of control flow for all threads? (Some may have left the loop
-// early even so; flags say which.)
+// Is the header uniform control flow of the block? Some threads may have left the loop early even so, as flags record.
 bool SplitWriter::is_joint(const Statement& loop) const {
     return !has_collective(loop.condition) && uniformity_.has_uniform_header(loop);
 }
@@ -109,7 +118,7 @@ void SplitWriter::test_any_active(const std::vector<Mask>& masks) {
     thread_loop({}, masks, "cuda_shim_any = 1;");
 }
 
-// Asks whether any thread takes part, and whether all do.
+// Tests whether any thread is active, and whether all are.
 void SplitWriter::test_whole_rows(const std::vector<Mask>& masks) {
     if (plan_region({})) return;
     out_ += "bool cuda_shim_any = false, cuda_shim_whole = true;\nCUDA_SHIM_ROWS\n";
@@ -178,7 +187,7 @@ void SplitWriter::end_strips() {
     threads_ = kAllThreads;
 }
 
-// Threads leave by their own condition; the block goes round until no thread is left.
+// Threads leave by their own condition; the block iterates until no thread is active.
 void SplitWriter::masked_loop(const Statement& loop, const Place& place) {
     masked_init(loop, place);
     Place inside = place;
@@ -237,7 +246,7 @@ void SplitWriter::strided_loop(const Statement& loop, const Place& place) {
     out_ += "}\n";
 }
 
-// Passes over rows in which no thread goes round. The loop behind would do nothing for them either, but vectorised it
+// Skips rows in which no thread iterates. The loop behind would do nothing for them either, but vectorised it
 // accesses memory with every lane masked off; past the end of an array that costs a processor hundreds of times the
 // cost of an access, and every thread gets there once.
 std::string SplitWriter::skip_rows(const Statement& loop) const {

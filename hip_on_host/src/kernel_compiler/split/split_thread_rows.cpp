@@ -1,15 +1,20 @@
-// Conditions hoisted to rows of threads, whose threads then need not be asked one by one whether they take part.
+// Guards hoisted to rows of threads: the loop over a row runs over its active threads, without a test for each.
 //
-// In `if (i < n) y[i] = a * x[i] + y[i];` every access is one that some lanes may not make. Vectorised, that is reading
-// and writing under a lane mask, which takes processors several times as long where the code waits for memory; and in
-// `if (t < half) s[t] += s[t + half];` a loop over all threads reads elements that it writes, while one over those that
-// take part does not. So before each row the range of its threads that take part is found, from one up to another
-// (affine_guards.h), and the loop runs over that range and does not ask. Where a region holds more than such an if,
-// it is compiled twice: for rows in which all conditions hold, and for the others.
+// Problem: vectorised, `if (i < n) y[i] = a * x[i] + y[i];` reads and writes under a lane mask, which takes processors
+// several times as long where the code waits for memory. In `if (t < half) s[t] += s[t + half];` a loop over all
+// threads reads elements that it also writes, while a loop over the active threads does not.
 //
-// Precondition: before the row the conditions have the same value as in their places, and asking does nothing.
-// Uniformity ensures that (is_steady), and the text binds their operands as constants. That a number grows by one is
-// checked for every row, by its values for the first and the last thread.
+//   before: for (x = 0; x < width; ++x) if (i(x) < n) ...
+//   after:  [begin, end) = range of x for which i(x) < n; for (x = begin; x < end; ++x) ...
+//
+// A region with more in it than one such if is compiled in two versions: one for rows in which all guards hold, and one
+// that tests each thread.
+//
+// Precondition: the guards are affine (affine_guards.h) and have the same value before the row as in their places:
+// Uniformity::is_steady, and the text binds their operands as constants. The row's first and last thread show at run
+// time that a number grows by one; where it does not, each thread is tested.
+//
+// Limits: regions of at most kMaxVersionedTokens tokens, without loops or calls, get two versions.
 #include <algorithm>
 
 #include "kernel_compiler/split/split_writer.h"
@@ -18,7 +23,7 @@
 namespace cuda_shim {
 namespace {
 
-// Limit of a region that is compiled twice.
+// Limit of a region that is compiled in two versions.
 constexpr size_t kMaxVersionedTokens = 250;
 
 bool depends_on_block(const Mask& mask) {
@@ -36,8 +41,8 @@ const char* method_of_relation(std::string_view relation) {
 
 }  // namespace
 
-// Is it an if whose condition can be asked before the region? Variables that the region itself declares are not there
-// yet.
+// Is it an if whose condition can be evaluated before the region? Variables that the region itself declares are not
+// visible there.
 bool SplitWriter::is_hoistable_guard(const Statement& statement, const Region& region) const {
     const Range condition = statement.condition;
     if (statement.kind != Statement::If || statement.constexpr_if || !tokens_.is(condition.begin - 1, "("))
@@ -49,7 +54,7 @@ bool SplitWriter::is_hoistable_guard(const Statement& statement, const Region& r
     return affine_guards(body_, condition, false).has_value();
 }
 
-// As add_to_region, for an if that may be asked.
+// As add_to_region, for an if with a hoistable guard.
 void SplitWriter::add_guarded(Region& region, const Statement& statement, const Place& place) {
     const bool is_first = region.empty();
     Region guarded;
@@ -109,8 +114,8 @@ void SplitWriter::row_loop(const Region& region, const std::vector<Mask>& masks,
     if (over_blocks_) out_ += "CUDA_SHIM_BLOCKS_END\n";
 }
 
-// Writes the search for the threads of the row that take part, into cuda_shim_active; and, for rows where numbers do
-// not grow by one after all, a function that asks one thread.
+// Writes the computation of cuda_shim_active, the range of the row's active threads; and cuda_shim_guards_hold, which
+// tests one thread, for rows where a number does not grow by one after all.
 void SplitWriter::evaluate_guards(const std::vector<Mask>& masks) {
     std::vector<Range> mentions;
     std::string conjunction, unused_references;
@@ -140,7 +145,7 @@ std::string SplitWriter::guard_operand(const char* name, Range range, bool negat
                    negated ? "!" : "", "(", text(range), ");\nCUDA_SHIM_ROW_PREDICATE_END\n"});
 }
 
-// Nothing is kept from one region to the next, and there is one.
+// True if there is one region and no variable that lives across.
 bool SplitWriter::is_one_row_loop() const {
     const auto& variables = body_.variables();
     return has_row_loop_ && region_ == 1 &&

@@ -1,4 +1,11 @@
-// Variables that live across regions.
+// Variables that live across regions: which are recomputed, which are stored for each thread, and their declarations.
+//
+//   before: int i = blockIdx.x * blockDim.x + threadIdx.x; float v = x[i]; __syncthreads(); y[i] = v;
+//   after:  i is computed again in both regions; v is an array with an element for each thread
+//
+// Precondition for recomputing: the value is cheap, has no effect, cannot trap, and depends on values that never
+// change. Precondition for storing: the type is trivially destructible (the text asserts it), and the object refers to
+// nothing that ends with its region.
 #include <algorithm>
 
 #include "kernel_compiler/split/split_writer.h"

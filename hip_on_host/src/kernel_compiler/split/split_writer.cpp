@@ -217,7 +217,7 @@ void SplitWriter::add_to_region(Region& region, const Statement& statement, cons
     region.text += text({from, statement.range.end});
 }
 
-// Has cuda_shim_exit say how the text was left, and marks threads that returned.
+// Sets cuda_shim_exit to the code of the jump that left the text, and marks threads that returned.
 std::string SplitWriter::with_jumps(const std::string& text) const {
     std::string body = concat({"const int cuda_shim_exit = [&]() -> int {\n", text, "\nreturn 0; }();\n"});
     if (returns_) append(body, {"if (cuda_shim_exit == 1) ", kAlive, ".value[cuda_shim_t] = 0;\n"});
@@ -257,7 +257,7 @@ void SplitWriter::thread_loop(const std::vector<Range>& mentions, const std::vec
     if (over_blocks_) out_ += "CUDA_SHIM_BLOCKS_END\n";
 }
 
-// Begins a region. The first pass goes no further.
+// Begins a region. In the planning pass, marks its tokens and returns true: nothing is written then.
 bool SplitWriter::plan_region(const std::vector<Range>& mentions) {
     ++region_;
     if (!planning_) return false;
@@ -347,7 +347,7 @@ std::string SplitWriter::recomputed(const Variable& variable) const {
 }
 
 // References and recomputed values for every variable that the loop's text names. The program's own references go into
-// `references`, for threads that take part alone: those of others may never have been bound.
+// `references`, for active threads alone: those of others may never have been bound.
 std::string SplitWriter::bindings(const std::vector<Range>& mentions, const std::vector<Mask>& masks,
                                   std::string& references) const {
     auto declared_here = [&](const Variable& variable) {

@@ -1,12 +1,21 @@
-// Writes a kernel as loops over the threads of a block, one for every region between two barriers, which is called a
-// region here.
+// Region formation: writes a kernel as loops over the threads of a block, one for every region between two barriers.
 //
-// Variables that only one region uses stay as they are, inside the loop. Those that live across become arrays with an
-// element for each thread, to which the loops bind references under the variable's own name, so that the program's text
-// is copied unchanged. Uniform variables stay single, under a name that the program does not know: the loops over
-// threads see them as constants, so that a text which changes one after all is refused by the compiler. Control flow
-// around barriers that is the same for all threads stays control flow; where it differs, each thread has a flag that
-// says whether it takes part.
+// Problem: threads that wait at a barrier need a stack each (fibres), and their code is not vectorised.
+//
+//   before: float v = x[t]; __syncthreads(); y[t] = v + s[t];
+//   after:  for each thread t: v[t] = x[t];
+//           for each thread t: y[t] = v[t] + s[t];
+//
+// A variable that one region alone uses stays as it is, inside the loop. A variable that lives across regions becomes
+// an array with an element for each thread; the loops bind a reference to the element under the variable's own name, so
+// that the program's text is copied unchanged. A uniform variable stays single, under a reserved name: the loops see it
+// as a constant, so that the compiler refuses a text that changes it after all. Uniform control flow around barriers
+// stays control flow; where it diverges, each thread has a flag that says whether it is active.
+//
+// Precondition: the syntax tree shows every barrier, and every use of every variable (KernelBody). NotSplit is thrown
+// where an analysis is not certain, and the kernel then runs as it is written.
+//
+// Limits: no goto, no barrier in a switch or a range-based for, CUDA_SHIM_SPLIT_BYTES of variables for each thread.
 #pragma once
 #include <map>
 #include <optional>
@@ -15,10 +24,10 @@
 #include <vector>
 
 #include "kernel_compiler/line_map.h"
-#include "kernel_compiler/split/kernel_body.h"
-#include "kernel_compiler/split/block_local_atomics.h"
 #include "kernel_compiler/split/affine_guards.h"
+#include "kernel_compiler/split/block_local_atomics.h"
 #include "kernel_compiler/split/interchange.h"
+#include "kernel_compiler/split/kernel_body.h"
 #include "kernel_compiler/split/uniformity.h"
 #include "kernel_compiler/string_utils.h"
 
@@ -28,14 +37,14 @@ namespace cuda_shim {
 struct Mask {
     std::string text;
     std::vector<Range> mentions;
-    // The comparisons of the mask (affine_guards.h), where asked anywhere in a region it has the same value, and
-    // asking does nothing.
+    // The mask's comparisons (affine_guards.h), where the mask has the same value anywhere in a region, and evaluating
+    // it has no effect.
     std::optional<std::vector<AffineGuard>> guards = {};
 };
 
 // The place of a statement.
 struct Place {
-    std::vector<Mask> masks;          // select the threads that take part; empty: every thread
+    std::vector<Mask> masks;          // select the active threads; empty: every thread
     const Statement* loop = nullptr;  // the split loop around
     bool at_top = false;              // among the statements of the kernel's own braces
     bool diverged_in_loop = false;    // some threads of that loop may not be here
@@ -49,7 +58,7 @@ struct Region {
     bool jumps = false;  // contains `return n` for a jump out of the region
     std::vector<Mask>
         hoisted_guards;  // conditions of ifs in the text; where all hold, the text need not ask (split_thread_rows.cpp)
-    size_t single_guard_end = 0;  // the text up to here is one if without an else, the one that is asked
+    size_t single_guard_end = 0;  // the text up to here is one if without an else, the guarded one
 
     bool empty() const { return text.empty(); }
     bool is_single_guard() const { return !empty() && single_guard_end == text.size(); }
@@ -59,13 +68,13 @@ class SplitWriter {
 public:
     SplitWriter(KernelBody& body, const LineMap& lines);
 
-    // The first loop that is split for speed and should not be; null when all may.
+    // The first interchanged loop for which interchange is not profitable; null when there is none.
     const Statement* unprofitable_loop() const;
     // The body of the split function, braces included. Throws NotSplit.
     std::string write();
     // Once written: are its loops over the threads of all blocks of a run?
     bool over_blocks() const { return over_blocks_; }
-    // Once written: is it one loop over the threads, better than the kernel's own text in such a loop would be?
+    // Once written: is it one loop over the threads, with hoisted guards?
     bool is_one_row_loop() const;
 
 private:
@@ -94,7 +103,7 @@ private:
                          std::string& references) const;
     std::string recomputed(const Variable& variable) const;
 
-    // split_thread_rows.cpp: conditions hoisted to rows, which then do not ask thread by thread
+    // split_thread_rows.cpp: guards hoisted to rows
     bool is_hoistable_guard(const Statement& statement, const Region& region) const;
     void add_guarded(Region& region, const Statement& statement, const Place& place);
     bool hoists_guards(const Region& region, const std::vector<Mask>& masks) const;
@@ -126,7 +135,7 @@ private:
     void raise_flags(const std::string& flags, const std::vector<Mask>& masks);
     Mask flag_mask(const std::string& flags) const { return {flags + ".value[cuda_shim_t]", {}}; }
 
-    // split_divergent_loops.cpp: loops that threads leave one by one
+    // split_divergent_loops.cpp: loops under a lane mask
     void divergent_loop(const Statement& loop, const Place& place);
     void divergent_iteration(const Statement& loop, bool joint, const Place& place);
     std::string lane_copies(const Statement& loop, const std::vector<Range>& mentions, std::string& copies_back) const;
@@ -193,7 +202,7 @@ private:
     bool returns_ = false;               // some threads may return before others
     std::map<const Statement*, StridedLoop> strided_;
     std::set<const Variable*> tiled_;                // kept in the registers of a tile
-    std::set<const Statement*> breaks_, continues_;  // loops that some threads leave, or go round, before others
+    std::set<const Statement*> breaks_, continues_;  // loops that some threads leave, or continue, before others
 };
 
 }  // namespace cuda_shim

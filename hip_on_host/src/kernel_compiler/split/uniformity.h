@@ -1,8 +1,18 @@
 // Uniformity analysis: values that are the same in every thread of a block.
 //
-// A barrier inside `for (int t = 0; t < n; ++t)` stays inside a loop of the whole block when t and n are uniform; a
-// variable that is uniform needs one element, not one for each thread. Every value is taken to be uniform first, and
-// values that may differ are marked until no more are found.
+// Problem: a barrier inside `for (int t = 0; t < n; ++t)` may stay inside one loop of the whole block only where t and
+// n are uniform. A uniform variable also needs one element, not one for each thread.
+//
+// Every variable starts as uniform, and those that may differ are marked until no more are found (a fixed point):
+// variables assigned from threadIdx or from memory, those assigned under a divergent condition, those whose address is
+// known elsewhere.
+//
+//   int i = threadIdx.x;     // varying
+//   int n = count / 2;       // uniform, where count is a parameter
+//   if (i < n) m = 2;        // m varies: only some threads assign it
+//
+// Limits: values read from memory count as varying, except constant memory; so do results of functions other than the
+// pure ones listed in uniformity.cpp.
 #pragma once
 #include "kernel_compiler/split/kernel_body.h"
 
@@ -21,7 +31,7 @@ public:
     bool is_uniform_step(Range step) const;
     // Is the statement real control flow of the block: one where threads meet, or an If with a jump that all take?
     bool is_structural(const Statement& statement) const;
-    // Do all threads that are in the loop go round together: a uniform condition and step, and no jump of some only?
+    // Have all threads that enter the loop one trip count: a uniform header, and no jump that only some take?
     bool has_uniform_trip_count(const Statement& loop) const;
     bool has_uniform_header(const Statement& loop) const;
     bool has_divergent_jump(const Statement& loop) const;

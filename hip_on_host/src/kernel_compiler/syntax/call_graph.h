@@ -28,7 +28,7 @@ public:
     // Is it a call of a function that cannot be known, which might do anything?
     bool is_open(NodeIndex node) const { return open_.count(node) != 0; }
     // May the node be part of polling: does it look at memory that other threads change, or give way to them? A loop
-    // around it may go round until one of them has done something.
+    // around it may iterate until one of them has done something.
     bool may_poll(NodeIndex node) const;
     // Does anything below the node wait?
     bool waits_within(NodeIndex node) const;

@@ -23,7 +23,7 @@ bool holds_statements(NodeKind kind) {
            kind == NodeKind::Case || kind == NodeKind::Attributed || kind == NodeKind::Jump;
 }
 
-// A memory fence: memory is read again behind it, so any read there is a look.
+// A memory fence: memory is read again behind it, so any read there observes other threads' writes.
 bool is_fence(std::string_view name) {
     return name.find("fence") != std::string_view::npos || name == "__nanosleep" || starts_with(name, "__syncwarp");
 }
@@ -54,7 +54,7 @@ PollingLoops::PollingLoops(const CallGraph& calls) : calls_(calls), tree_(calls.
     find_polling_functions();
 }
 
-// Does the node itself look at memory that others may write?
+// Does the node itself read memory that other threads may write, in a way that sees their writes?
 bool PollingLoops::is_observation(NodeIndex index) const {
     const SyntaxNode& node = tree_[index];
     if (node.kind == NodeKind::Assembly || node.kind == NodeKind::Atomic) return true;
@@ -69,7 +69,7 @@ bool PollingLoops::is_observation(NodeIndex index) const {
     return is_atomic_observation(index, callee.name);
 }
 
-// CUDA's and the C++ library's own ways of looking.
+// Atomic reads of CUDA and of the C++ library.
 bool PollingLoops::is_atomic_observation(NodeIndex call, std::string_view name) const {
     static constexpr std::array<std::string_view, 9> methods = {
         "load", "test",     "test_and_set", "exchange", "compare_exchange_weak", "compare_exchange_strong",
@@ -115,7 +115,7 @@ bool PollingLoops::observes_within(NodeIndex node, bool fenced) const {
     return false;
 }
 
-// Fixed point: the caller of a function that looks may be given the value that it saw.
+// Fixed point: a function that observes may return the value to its caller.
 void PollingLoops::find_observing_functions() {
     for (bool changed = true; changed;) {
         changed = false;
@@ -147,7 +147,7 @@ struct PollingLoops::Loop {
         }
     }
 
-    // True where a part looks itself; else the variables that it mentions decide from now on.
+    // True where the part itself observes; else the variables that it mentions become exit variables.
     bool add_condition(NodeIndex part) {
         for (NodeIndex i = part; i < tree[part].end; ++i)
             if (tree[i].kind == NodeKind::Reference && tree[i].target_kind != NodeKind::Function)
@@ -202,8 +202,8 @@ struct PollingLoops::Loop {
 
 bool PollingLoops::polls(NodeIndex loop) const { return Loop(*this, loop).exits_by_observation() && !is_retry(loop); }
 
-// `do { assumed = old; old = atomicCAS(p, assumed, f(assumed)); } while (assumed != old);` goes round again only when
-// another thread came further.
+// `do { assumed = old; old = atomicCAS(p, assumed, f(assumed)); } while (assumed != old);` iterates again only when
+// another thread made progress.
 bool PollingLoops::is_retry(NodeIndex loop) const {
     if (tree_[loop].kind != NodeKind::Do) return false;
     std::set<uint64_t> condition_variables;
@@ -259,7 +259,7 @@ void PollingLoops::find_loops() {
     }
 }
 
-// A label, and a jump back to it with a look between them.
+// A label, and a jump back to it with an observation between them.
 void PollingLoops::find_loops_of_jumps(NodeIndex function) {
     const TokenStream& tokens = tree_.tokens();
     const auto each_jump = [&](const auto& visit) {

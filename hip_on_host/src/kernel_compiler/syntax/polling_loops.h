@@ -1,7 +1,7 @@
-// Loops that may go round until other threads have done something: their end depends on a look at memory that others
-// write.
+// Polling loops, which may iterate until another thread has done something: their end depends on memory that others
+// write, as in `while (!flag) ;` with a volatile flag.
 //
-// Rather too many than too few: a loop that is wrongly taken for one is only slower.
+// The analysis errs on the safe side: a loop that is wrongly taken for a polling one is only slower.
 #pragma once
 #include <set>
 #include <vector>
@@ -14,12 +14,11 @@ class PollingLoops {
 public:
     explicit PollingLoops(const CallGraph& calls);
 
-    // Loops and labels that are jumped back to, and definitions of functions that call themselves: each of their rounds
-    // is to be counted.
+    // Loops, labels that are jumped back to, and definitions of recursive functions: their iterations are counted.
     const std::set<NodeIndex>& loops() const { return loops_; }
-    // The code that a round repeats: a loop's or a function's body, or the label itself.
+    // The code that an iteration repeats: the body of a loop or a function, or the label itself.
     NodeIndex body(NodeIndex loop) const;
-    // The first tokens of the bodies of functions that go such rounds, or call one that does.
+    // The first tokens of the bodies of functions that poll, or call one that does.
     const std::set<size_t>& polling_bodies() const { return polling_bodies_; }
 
 private:

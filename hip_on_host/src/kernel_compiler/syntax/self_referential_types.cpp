@@ -2,8 +2,8 @@
 
 #include <cctype>
 
-#include "kernel_compiler/syntax/variable_use.h"
 #include "kernel_compiler/string_utils.h"
+#include "kernel_compiler/syntax/variable_use.h"
 
 namespace cuda_shim {
 namespace {
