@@ -403,9 +403,9 @@ CallChain AccessChecker::calls_from(const CallSite& site) const {
 uintptr_t AccessChecker::place_in_program(const CallSite& site) {
     const auto innermost = reinterpret_cast<uintptr_t>(site.place);
     auto is_program = [this](uintptr_t place) {
-        const auto [known, fresh] = is_program_place_.try_emplace(place, false);
-        if (fresh) known->second = module_->is_of_program(place);
-        return known->second;
+        const auto [entry, is_new] = is_program_place_.try_emplace(place, false);
+        if (is_new) entry->second = module_->is_of_program(place);
+        return entry->second;
     };
     if (is_program(innermost)) return innermost;
     const CallChain calls = calls_from(site);

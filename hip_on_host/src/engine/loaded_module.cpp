@@ -216,7 +216,7 @@ std::string LoadedModule::describe_place(const CallChain& calls) const {
         if (!function) continue;
         if (details().lines) {
             const SourceLine line = details().lines->find(address, function->address);
-            if (line.known()) return line.file + ":" + std::to_string(line.line);
+            if (line.is_known()) return line.file + ":" + std::to_string(line.line);
         }
         if (fallback.empty()) {
             fallback = demangled(function->name) + " + " + std::to_string(address - function->address);

@@ -44,7 +44,7 @@ public:
             compiled.result = HIPRTC_ERROR_INVALID_OPTION;
             return compiled;
         }
-        compiled.log = !compiler_.found() ? compiler_.problem : headers_.problem;
+        compiled.log = !compiler_.is_available() ? compiler_.problem : headers_.problem;
         if (!compiled.log.empty()) return compiled;
 
         includes_ = find_includes(program_.name, program_.text, program_.headers, options_.include_folders,
@@ -238,7 +238,7 @@ private:
             if (attempt == Attempt::Done) {
                 for (const std::string& note : module.notes)
                     log(LogLevel::Info, "%s: kernel %s", program_.name.c_str(), note.c_str());
-                if (!module.unparsed_kernel.empty() && !syntax_compiler().found())
+                if (!module.unparsed_kernel.empty() && !syntax_compiler().is_available())
                     warn_that_kernels_crawl(module.unparsed_kernel);
                 return true;
             }
@@ -296,7 +296,7 @@ private:
     };
     ParsedTexts parse(const TranslationUnit& unit) {
         ParsedTexts parsed;
-        if (!syntax_compiler().found()) {
+        if (!syntax_compiler().is_available()) {
             log(LogLevel::Info, "%s: %s", program_.name.c_str(), syntax_compiler().problem.c_str());
             return parsed;
         }

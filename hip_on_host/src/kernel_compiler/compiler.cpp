@@ -148,7 +148,7 @@ Compiler search() {
         if (!words[0].empty()) return adopt(words);
         if (candidate.variable[1] == 'U') return missing(candidate.variable, candidate.command);
     }
-    if (const Compiler clang = search_clang(); clang.found()) return clang;
+    if (const Compiler clang = search_clang(); clang.is_available()) return clang;
     for (const char* name : {"g++", "c++", "clang++"})
         if (std::string path = find_on_path(name); !path.empty()) return adopt({path});
     Compiler none;
@@ -168,7 +168,7 @@ Compiler search_syntax_compiler() {
         compiler =
             clang_command.empty() ? search_clang() : adopt(clang_command);  // it is there: kernel_compiler() has looked
     }
-    if (!compiler.found() || compiler.kind == Compiler::Gcc) {
+    if (!compiler.is_available() || compiler.kind == Compiler::Gcc) {
         compiler = {};
         compiler.problem = concat({"there is no Clang that reads kernels for g++: ", kInstallClang});
     } else if (compiler.kind == Compiler::Zig) {
@@ -211,7 +211,7 @@ const Compiler& kernel_compiler() {
     static const Compiler* const compiler = [] {
         Compiler choice = search();
         const std::vector<std::string> clang_command = split_command(settings().clang);
-        if (choice.found() && choice.kind == Compiler::Gcc && !clang_command.empty() &&
+        if (choice.is_available() && choice.kind == Compiler::Gcc && !clang_command.empty() &&
             find_on_path(clang_command[0]).empty())
             choice = missing("CUDA_SHIM_CPU_CLANG", settings().clang);
         return new Compiler(std::move(choice));

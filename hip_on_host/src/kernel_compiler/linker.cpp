@@ -54,7 +54,7 @@ LinkedModule link_modules(const std::vector<LinkInput>& inputs) {
         return linked;
     }
     const Compiler& compiler = kernel_compiler();
-    if (!compiler.found()) return failed(compiler.problem);
+    if (!compiler.is_available()) return failed(compiler.problem);
     const ScratchFolder scratch(KernelCache::instance().scratch_parent());
     if (!scratch.exists()) return failed("no folder for temporary files; set CUDA_SHIM_CACHE_DIR or TMPDIR\n");
     std::vector<std::string> objects;

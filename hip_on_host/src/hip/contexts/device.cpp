@@ -99,8 +99,8 @@ hipError_t Device::take_error() {
 }
 
 void Device::forget_departed_streams() {
-    auto done = [](const DepartedStream& stream) { return stream.last.done(); };
-    departed_.erase(std::remove_if(departed_.begin(), departed_.end(), done), departed_.end());
+    auto is_done = [](const DepartedStream& stream) { return stream.last.done(); };
+    departed_.erase(std::remove_if(departed_.begin(), departed_.end(), is_done), departed_.end());
 }
 
 void Device::add_stream(Stream& stream) {

@@ -31,7 +31,7 @@ void StreamQueue::check(uint64_t sequence) const {
 
 hipError_t StreamQueue::run_here(Command& command) noexcept {
     CoreLimit limit(cores_);
-    return activity_wanted() ? run_recorded(command, device_, number_) : command.run(device_);
+    return activity_enabled() ? run_recorded(command, device_, number_) : command.run(device_);
 }
 
 bool StreamQueue::try_begin_inline() {

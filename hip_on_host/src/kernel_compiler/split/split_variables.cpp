@@ -183,24 +183,24 @@ std::string SplitWriter::initialise(const Variable& variable, const std::string&
         return concat({element, " = &(", initial, "); auto& ", inner_name(variable), " = *", element, ";"});
     // A constant is known by its name from here on.
     const std::string name = variable.is_constant() ? element : inner_name(variable);
-    const std::string known =
+    const std::string bind_constant =
         variable.is_constant() ? concat({" const auto& ", inner_name(variable), " = ", element, ";"}) : "";
     // An object may know its own address, so it is made where it is kept.
     const std::string make = concat({"new (cuda_shim_placement{}, cuda_shim_place(", name, ")) "});
     switch (variable.declarator->initialiser) {
         case Declarator::None:
-            return concat({"cuda_shim_default_initialise(", name, ");", known});
+            return concat({"cuda_shim_default_initialise(", name, ");", bind_constant});
         case Declarator::Assigned:
             // A number's first value is assigned like any other; to an object that may be something else.
             if (variable.is_scalar() && !tokens_.is(variable.initial().begin, "{"))
-                return concat({name, " = ", initial, ";", known});
-            return concat({make, "cuda_shim_first_value<", type, ">{", initial, "};", known});
+                return concat({name, " = ", initial, ";", bind_constant});
+            return concat({make, "cuda_shim_first_value<", type, ">{", initial, "};", bind_constant});
         case Declarator::Parenthesised:
-            return concat({make, type, "(", initial, ");", known});
+            return concat({make, type, "(", initial, ");", bind_constant});
         case Declarator::Braced:
             if (variable.is_array())
-                return concat({make, "cuda_shim_first_value<", type, ">{{", initial, "}};", known});
-            return concat({make, type, "{", initial, "};", known});
+                return concat({make, "cuda_shim_first_value<", type, ">{{", initial, "}};", bind_constant});
+            return concat({make, type, "{", initial, "};", bind_constant});
     }
     return "";
 }
