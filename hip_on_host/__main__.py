@@ -15,9 +15,9 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m hip_on_host", description=__doc__)
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--cxx", default="g++", metavar="COMMAND", help="a C++17 compiler (default: %(default)s)")
-    given = parser.parse_args(words)
-    folder: Path = given.folder.absolute()
-    compiler = shlex.split(given.cxx)
+    options = parser.parse_args(words)
+    folder: Path = options.folder.absolute()
+    compiler = shlex.split(options.cxx)
     try:
         folder.mkdir(parents=True)
         building.build(folder, compiler, kind_of(compiler))
@@ -30,7 +30,7 @@ def main(words: list[str]) -> int:
         ("ROCM_PATH", str(folder)),
         ("LD_LIBRARY_PATH", str(folder / "lib")),
         ("CUDA_SHIM_CPU_DEVICE_HEADERS", sources.device_folder()),
-        ("CUDA_SHIM_CPU_CXX", given.cxx),
+        ("CUDA_SHIM_CPU_CXX", options.cxx),
     ):
         print(f"export {name}={shlex.quote(value)}")
     return 0

@@ -1,4 +1,4 @@
-"""Units that are compiled together: one run of the compiler reads their headers and instantiates their templates once.
+"""Unity batches: one run of the compiler reads the headers of several units and instantiates their templates once.
 
 Compiling each unit by itself takes half as long again. So files of a folder share one name space: a name that
 two of them declare, even in anonymous namespaces, is an error there.
@@ -21,10 +21,10 @@ _BYTES = 256 << 10
 
 @dataclass(frozen=True)
 class Batch:
-    """Units for one run of the compiler: their name for it, and whether they are optimised fully."""
+    """Units for one run of the compiler: their name for it, and whether it optimizes fully."""
 
     name: str
-    hot: bool
+    optimized: bool
     units: tuple[Path, ...]
 
     @property
@@ -40,15 +40,15 @@ class Batch:
 
 def batches(units: Iterable[Path]) -> list[Batch]:
     """Return the units in batches of one part and one way of optimising, the same ones in every build."""
-    found: list[Batch] = []
-    for (part, hot, alone), group in groupby(sorted(units, key=lambda unit: (_kind(unit), unit)), key=_kind):
-        for together in _divided(list(group)):
-            found.append(Batch(f"{part}-{alone or len(found)}", hot, tuple(together)))
-    return found
+    result: list[Batch] = []
+    for (part, optimized, excluded), group in groupby(sorted(units, key=lambda unit: (_kind(unit), unit)), key=_kind):
+        for units_of_batch in _divided(list(group)):
+            result.append(Batch(f"{part}-{excluded or len(result)}", optimized, tuple(units_of_batch)))
+    return result
 
 
 def _kind(unit: Path) -> tuple[str, bool, str]:
-    return sources.part(unit), sources.is_hot(unit), unit.stem if sources.is_alone(unit) else ""
+    return sources.part(unit), sources.is_optimized(unit), unit.stem if sources.is_excluded_from_unity(unit) else ""
 
 
 def _divided(units: list[Path]) -> list[list[Path]]:

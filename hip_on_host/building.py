@@ -65,9 +65,9 @@ def build(
     Raises:
         BuildError: a step failed, or the sources changed meanwhile.
     """
-    seen = sources.signature(sources.source_folder())
+    signature = sources.signature(sources.source_folder())
     _Build(folder, compiler, kind, variables or {}, started, prefix).run()
-    if sources.signature(sources.source_folder()) != seen:
+    if sources.signature(sources.source_folder()) != signature:
         raise BuildError([], "the HIP runtime's sources changed while they were compiled: run again")
 
 
@@ -107,19 +107,23 @@ class _Build:
         for folder in (self.objects, self.work / "lib"):
             folder.mkdir(mode=0o700)
         self.exports.write_text(_EXPORTS, encoding="ascii")
-        made = batches({unit for group in libraries.values() for unit in group})
+        unity_batches = batches({unit for group in libraries.values() for unit in group})
         zig_parts = zig_library.parts(self.compiler[0]) if self.kind == "zig" else []
-        progress = Progress(sum(len(batch.units) for batch in made), self.prefix)
+        progress = Progress(sum(len(batch.units) for batch in unity_batches), self.prefix)
         with ThreadPoolExecutor(max_workers=cores()) as pool:
             try:
                 ready = pool.submit(self._prepare_zig) if zig_parts else None
-                others = [pool.submit(self._compile_part, part) for part in zig_parts]
-                ordered = sorted(made, key=lambda batch: batch.size, reverse=True)
+                zig_jobs = [pool.submit(self._compile_part, part) for part in zig_parts]
+                ordered = sorted(unity_batches, key=lambda batch: batch.size, reverse=True)
                 for batch in pool.map(self._compile, ordered):
                     progress.step(len(batch.units))
-                with_zig = [part.result() for part in others]
-                own = with_zig if ready is not None and ready.result() and all(with_zig) else []
-                list(pool.map(lambda library: self._link(library, libraries[library], made, own), libraries))
+                compiled_parts = [part.result() for part in zig_jobs]
+                zig_objects = compiled_parts if ready is not None and ready.result() and all(compiled_parts) else []
+                list(
+                    pool.map(
+                        lambda library: self._link(library, libraries[library], unity_batches, zig_objects), libraries
+                    )
+                )
             except BaseException:
                 self._stop()
                 raise
@@ -130,7 +134,7 @@ class _Build:
     def _compile(self, batch: Batch) -> Batch:
         source = self.objects / f"{batch.name}.cpp"
         source.write_text(batch.text, encoding="utf-8")
-        level = "-O2" if batch.hot else "-O1"
+        level = "-O2" if batch.optimized else "-O1"
         self._must([level, *_COMPILE, f"-I{self.folder}", "-c", str(source), "-o", str(self._object(batch))])
         return batch
 
@@ -151,21 +155,21 @@ class _Build:
     def _object(self, batch: Batch) -> Path:
         return self.objects / f"{batch.name}.o"
 
-    def _link(self, library: str, units: list[Path], made: list[Batch], zig_objects: list[str]) -> None:
+    def _link(self, library: str, units: list[Path], unity_batches: list[Batch], zig_objects: list[str]) -> None:
         target = self.work / "lib" / library
-        objects = [str(self._object(batch)) for batch in made if batch.units[0] in units]
+        objects = [str(self._object(batch)) for batch in unity_batches if batch.units[0] in units]
         # -z defs: a missing function is to fail here, not in the user's program.
         arguments = [*_LINK, *objects, "-o", str(target)]
         arguments += [f"-Wl,-soname,{library}", f"-Wl,--version-script={self.exports}"]
         arguments += ["-Wl,-z,defs", "-ldl", "-lpthread"]
         # zig links its own libc++ statically in any case.
         if zig_objects:
-            first = [*zig_objects, *arguments, *zig_library.LINK]
+            preferred = [*zig_objects, *arguments, *zig_library.LINK]
         elif self.kind == "zig":
-            first = arguments
+            preferred = arguments
         else:
-            first = [*_OWN_CXX_LIBRARY, *arguments]
-        if self._try(first)[0] != 0:
+            preferred = [*_OWN_CXX_LIBRARY, *arguments]
+        if self._try(preferred)[0] != 0:
             self._must(arguments)
         target.chmod(0o700)
 

@@ -19,8 +19,8 @@ __all__ = [
     "device_folder",
     "home",
     "identity_in_wheel",
-    "is_alone",
-    "is_hot",
+    "is_excluded_from_unity",
+    "is_optimized",
     "library_sources",
     "part",
     "signature",
@@ -34,11 +34,11 @@ STAMP = "sources.id"
 _SUFFIXES = (".cpp", ".h", ".inc", ".hpp")
 # Folders whose *.cpp make each library.
 LIBRARIES = {"libamdhip64.so": ("hip", "engine", "common"), "libhiprtc.so": ("kernel_compiler", "common")}
-# The runtime's own code that takes a program's time: it runs kernels, and loops over their memory. The rest
-# calls into it; optimising it fully takes a third longer to build and makes no launch faster.
-_HOT = ("engine", "common", "hip/memory/fill.cpp")
-# Files that must not see the headers of others.
-_ALONE = ("hip/not_supported.cpp",)
+# Compiled with -O2, not -O1: the runtime's own code that takes a program's time, since it runs kernels and loops over
+# their memory. The rest calls into it: optimising it too takes a third longer to build and makes no launch faster.
+_OPTIMIZED = ("engine", "common", "hip/memory/fill.cpp")
+# Left out of unity batches: files that must not see the headers of others.
+_EXCLUDED_FROM_UNITY = ("hip/not_supported.cpp",)
 
 
 def home() -> str:
@@ -80,14 +80,14 @@ def part(unit: Path) -> str:
     return unit.relative_to(source_folder()).parts[0]
 
 
-def is_hot(unit: Path) -> bool:
-    """Return whether a unit is to be optimised fully."""
-    return part(unit) in _HOT or unit.relative_to(source_folder()).as_posix() in _HOT
+def is_optimized(unit: Path) -> bool:
+    """Return whether a unit is compiled with -O2."""
+    return part(unit) in _OPTIMIZED or unit.relative_to(source_folder()).as_posix() in _OPTIMIZED
 
 
-def is_alone(unit: Path) -> bool:
-    """Return whether a unit has to be compiled by itself."""
-    return unit.relative_to(source_folder()).as_posix() in _ALONE
+def is_excluded_from_unity(unit: Path) -> bool:
+    """Return whether a unit has to be compiled by itself, in no unity batch."""
+    return unit.relative_to(source_folder()).as_posix() in _EXCLUDED_FROM_UNITY
 
 
 def signature(folder: str) -> str:
@@ -99,7 +99,7 @@ def signature(folder: str) -> str:
 
 
 def _walk(folder: str) -> list[tuple[str, os.stat_result]]:
-    found = []
+    files = []
     pending = [folder]
     while pending:
         with os.scandir(pending.pop()) as entries:
@@ -108,8 +108,8 @@ def _walk(folder: str) -> list[tuple[str, os.stat_result]]:
                 if entry.is_dir(follow_symlinks=False):
                     pending.append(entry.path)
                 elif entry.name.endswith(_SUFFIXES):
-                    found.append((relative, entry.stat()))
-    return found
+                    files.append((relative, entry.stat()))
+    return files
 
 
 def content_identity(folder: str) -> str:

@@ -30,7 +30,7 @@ _TOGETHER = {
         "stdlib_typeinfo",
     ),
 }  # fmt: skip
-_ALONE = {
+_SEPARATE = {
     "libcxx": ("chrono", "condition_variable_destructor", "error_category", "memory", "mutex_destructor", "stdexcept"),
     "libcxxabi": ("cxa_demangle",),
 }
@@ -60,7 +60,7 @@ def parts(program: str) -> list[Part]:
     includes = [f"-I{folder}/{name}" for name in ("libcxx/src", "libcxxabi/include", "libcxxabi/src", "libcxx/libc")]
     flags = (*_FLAGS, *includes)
     groups = list(_TOGETHER.items())
-    groups += [(library, (name,)) for library, names in _ALONE.items() for name in names]
+    groups += [(library, (name,)) for library, names in _SEPARATE.items() for name in names]
     found = []
     for library, names in groups:
         files = [f"{folder}/{library}/src/{name}.cpp" for name in names]

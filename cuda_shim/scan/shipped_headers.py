@@ -27,7 +27,7 @@ _DIRECTIVE = re.compile(r"\s*#\s*(if|ifdef|ifndef|else|elif|endif)\b")
 _OF_CPU = Path(cuda_home.folder())
 _OF_ROCM = Path(provided.__file__).parent
 # Subfolders of the CPU runtime's headers in which a kernel's includes are looked for.
-_INCLUDED = ("include", "core", "expanded")
+_INCLUDED = ("include", "libcudacxx", "preprocess_only")
 # Headers of the C and C++ standards, which the compiler of kernels brings along. Headers with functions of the host are
 # refused, as by NVRTC (kernel_compiler/missing_headers.cpp).
 _STANDARD = frozenset({

@@ -53,9 +53,9 @@ CONDITIONS: list[tuple[str, Wanted, bool]] = [
 ]
 #: The code under the condition. In rows with a hoisted condition the name is another one than the prelude's.
 BODIES = {
-    "if": "if ({0}) out[g] += 2 + cuda_shim_all;",
-    "guard": "if (!({0})) return; out[g] += 2 + cuda_shim_all;",
-    "between barriers": "int v = in[g]; __syncthreads(); if ({0}) out[g] += v + 2 + cuda_shim_all; __syncthreads();",
+    "if": "if ({0}) out[g] += 2 + cuda_shim_all_guards_hold;",
+    "guard": "if (!({0})) return; out[g] += 2 + cuda_shim_all_guards_hold;",
+    "between barriers": "int v = in[g]; __syncthreads(); if ({0}) out[g] += v + 2 + cuda_shim_all_guards_hold; __syncthreads();",
     "beside others": "int v = 1; if ({0}) v = in[g]; if (g < 1u << 30) v += 2 * (g != ({0})); __syncthreads(); out[g] += v;",
 }
 PLACE = "const int x = threadIdx.x, y = threadIdx.y; const unsigned g = (blockIdx.y * blockDim.y + y) * gridDim.x * blockDim.x + blockIdx.x * blockDim.x + x;"
@@ -189,8 +189,8 @@ def test_atomics_on_own_shared_memory(programs: Kernels, operation: str) -> None
 OWN_NAME = """
 __device__ int* any_of(int* a, int* b, bool first) { return first ? a : b; }
 extern "C" __global__ void k(int* out, int n) {
-    struct cuda_shim_own_shared {
-        explicit cuda_shim_own_shared(bool) {}
+    struct cuda_shim_block_local {
+        explicit cuda_shim_block_local(bool) {}
         int atomicAdd(int* p, int v) const { *p += 100 * v; return 0; }
     };
     __shared__ int own, further;

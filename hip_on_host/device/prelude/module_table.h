@@ -1,8 +1,8 @@
 // The description of a module's kernels and variables for the runtime, and the functions that run a kernel's threads.
 //
-// hiprtc writes one row for each kernel, variable and name expression at the end of the program. A row is the template
-// cuda_shim_row<number, address>: the mangled name of its `anchor` spells the address's own mangled name, which hiprtc
-// reads from the linked module and writes into the row's slot of cuda_shim_lowered_names. So lowered names are the
+// hiprtc writes one entry for each kernel, variable and name expression at the end of the program. An entry is the template
+// cuda_shim_entry<index, address>: the mangled name of its `anchor` spells the address's own mangled name, which hiprtc
+// reads from the linked module and writes into the entry's slot of cuda_shim_lowered_names. So lowered names are the
 // compiler's own, for any signature of the kernel.
 #pragma once
 
@@ -90,8 +90,8 @@ CUDA_SHIM_INLINE bool cuda_shim_narrow(const CudaShimKernelRun* run) {
     return (uint64_t)run->grid[0] * run->block[0] <= 0x7fffffffu - 1024u;
 }
 
-// Its anchor's symbol carries the row's number and the address's mangled name; nothing else is in it.
-template <unsigned int Row, auto Address> struct cuda_shim_row { static constexpr char anchor = 0; };
+// The symbol of the anchor carries the entry's index and the address's mangled name; nothing else is in it.
+template <unsigned int Index, auto Address> struct cuda_shim_entry { static constexpr char anchor = 0; };
 
 template <auto Address> struct cuda_shim_kernel { static constexpr bool is_kernel = false; };
 template <class... P, void (*Kernel)(P...)> struct cuda_shim_kernel<Kernel> {
@@ -166,8 +166,8 @@ struct cuda_shim_cluster_dims {
     constexpr cuda_shim_cluster_dims(uint32_t width, uint32_t height = 1, uint32_t depth = 1) : x(width), y(height), z(depth) {}
 };
 
-// hiprtc's knowledge of a row, beyond its address.
-struct cuda_shim_row_facts {
+// An entry's fields beyond its address.
+struct cuda_shim_symbol_facts {
     const char* source_name;
     const char* lowered_name;
     uint32_t kind;
@@ -180,7 +180,7 @@ struct cuda_shim_row_facts {
 };
 
 template <auto Kernel>
-constexpr CudaShimSymbol cuda_shim_kernel_symbol(cuda_shim_row_facts facts, void (*threads)(const CudaShimKernelRun*),
+constexpr CudaShimSymbol cuda_shim_kernel_symbol(cuda_shim_symbol_facts facts, void (*threads)(const CudaShimKernelRun*),
                                                  void (*split)(const CudaShimKernelRun*)) {
     typedef cuda_shim_kernel<Kernel> kernel;
     CudaShimSymbol symbol{};
@@ -204,7 +204,7 @@ constexpr CudaShimSymbol cuda_shim_kernel_symbol(cuda_shim_row_facts facts, void
     return symbol;
 }
 // A kernel as it was written, or a variable.
-template <auto Address> constexpr CudaShimSymbol cuda_shim_symbol(cuda_shim_row_facts facts) {
+template <auto Address> constexpr CudaShimSymbol cuda_shim_symbol(cuda_shim_symbol_facts facts) {
     if constexpr (cuda_shim_kernel<Address>::is_kernel) {
         return cuda_shim_kernel_symbol<Address>(facts, &cuda_shim_kernel<Address>::run_threads, nullptr);
     } else {
@@ -218,7 +218,7 @@ template <auto Address> constexpr CudaShimSymbol cuda_shim_symbol(cuda_shim_row_
     }
 }
 // The same where threads may wait though no barrier is seen.
-template <auto Address> constexpr CudaShimSymbol cuda_shim_watched_symbol(cuda_shim_row_facts facts) {
+template <auto Address> constexpr CudaShimSymbol cuda_shim_watched_symbol(cuda_shim_symbol_facts facts) {
     if constexpr (cuda_shim_kernel<Address>::is_kernel) {
         return cuda_shim_kernel_symbol<Address>(facts, &cuda_shim_kernel<Address>::run_watched, nullptr);
     } else {
@@ -226,15 +226,15 @@ template <auto Address> constexpr CudaShimSymbol cuda_shim_watched_symbol(cuda_s
     }
 }
 // With barriers: the split form stands beside the one for fibres.
-template <auto Kernel, auto Split> constexpr CudaShimSymbol cuda_shim_split_symbol(cuda_shim_row_facts facts) {
+template <auto Kernel, auto Split> constexpr CudaShimSymbol cuda_shim_split_symbol(cuda_shim_symbol_facts facts) {
     return cuda_shim_kernel_symbol<Kernel>(facts, &cuda_shim_kernel<Kernel>::run_threads,
                                            &cuda_shim_kernel<Kernel>::template run_split<Split>);
 }
 // Without: the thread loop is all there is.
-template <auto Kernel, auto Loop> constexpr CudaShimSymbol cuda_shim_loop_symbol(cuda_shim_row_facts facts) {
+template <auto Kernel, auto Loop> constexpr CudaShimSymbol cuda_shim_loop_symbol(cuda_shim_symbol_facts facts) {
     return cuda_shim_kernel_symbol<Kernel>(facts, &cuda_shim_kernel<Kernel>::template run_loop<Loop>, nullptr);
 }
-template <auto Kernel, auto Run> constexpr CudaShimSymbol cuda_shim_run_symbol(cuda_shim_row_facts facts) {
+template <auto Kernel, auto Run> constexpr CudaShimSymbol cuda_shim_run_symbol(cuda_shim_symbol_facts facts) {
     CudaShimSymbol symbol = cuda_shim_kernel_symbol<Kernel>(facts, &cuda_shim_kernel<Kernel>::template run_blocks<Run>, nullptr);
     symbol.whole_runs = 1;
     return symbol;

@@ -6,7 +6,7 @@
 // CUDA_SHIM_STANDARD_HEADERS and they come first, since glibc declares some of the names defined here.
 #pragma once
 #include "predefined.h"
-#include "own_names.h"
+#include "reserve_names.h"
 
 #include "../../src/abi/kernel_module.h"
 
@@ -127,6 +127,6 @@
 #include "thread_loops.h"
 #include "thread_variables.h"
 #include "lane_exchange.h"
-#include "own_shared.h"
+#include "block_local_atomics.h"
 
-#include "given_back_names.h"
+#include "restore_names.h"

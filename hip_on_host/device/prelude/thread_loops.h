@@ -1,4 +1,4 @@
-// The thread loops that hiprtc writes: over blocks, rows, strips and tiles.
+// The loops over threads that hiprtc writes: over blocks, rows, strips and tiles.
 #pragma once
 
 // At the top of a split kernel: local copies of values that are uniform over the whole run of blocks, or over the
@@ -9,10 +9,10 @@
     const unsigned int cuda_shim_depth = cuda_shim_run_->block[2];                                 \
     const unsigned int cuda_shim_threads = cuda_shim_width * cuda_shim_height * cuda_shim_depth;   \
     const cuda_shim_dimensions cuda_shim_block_dim{cuda_shim_width, cuda_shim_height, cuda_shim_depth}; \
-    const cuda_shim_dimensions cuda_shim_grid_dim{cuda_shim_run_->grid[0], cuda_shim_run_->grid[1],  \
+    const cuda_shim_dimensions cuda_shim_grid_dim{cuda_shim_run_->grid[0], cuda_shim_run_->grid[1], \
                                                   cuda_shim_run_->grid[2]};                        \
-    const bool cuda_shim_alone = !cuda_shim_run_->cluster;                                         \
-    (void)cuda_shim_threads, (void)cuda_shim_block_dim, (void)cuda_shim_grid_dim, (void)cuda_shim_alone;
+    const bool cuda_shim_no_cluster = !cuda_shim_run_->cluster;                                    \
+    (void)cuda_shim_threads, (void)cuda_shim_block_dim, (void)cuda_shim_grid_dim, (void)cuda_shim_no_cluster;
 #define CUDA_SHIM_SPLIT_BLOCK                                       \
     CUDA_SHIM_SPLIT_RUN                                             \
     const uint3 cuda_shim_block_index = ::cuda_shim_block_index;    \
@@ -55,11 +55,11 @@
 #define CUDA_SHIM_THREADS_END }}}
 
 #define CUDA_SHIM_ROW_MEMBER __attribute__((always_inline))
-// Predicates of one thread of a row, which depend on its number alone (kernel_compiler/split/split_rows.cpp).
-#define CUDA_SHIM_ROW_ASKS(name)                                                                                       \
+// A predicate of one thread of a row, which depends on the thread's x alone (kernel_compiler/split/split_thread_rows.cpp).
+#define CUDA_SHIM_ROW_PREDICATE(name)                                                                                  \
     const auto cuda_shim_##name = [&](const unsigned int cuda_shim_x) __attribute__((always_inline)) {                 \
         CUDA_SHIM_UNPUBLISHED_THREAD
-#define CUDA_SHIM_ROW_ASKED };
+#define CUDA_SHIM_ROW_PREDICATE_END };
 // The bounds are stated before the loop: GCC keeps an assumption inside it as a branch, and vectorises no loop that has
 // one.
 #define CUDA_SHIM_ROW_LOOP(begin, end)                                                                                 \
@@ -68,100 +68,102 @@
     for (unsigned int cuda_shim_x = begin; cuda_shim_x < end; ++cuda_shim_x) {                                         \
         CUDA_SHIM_THREAD {
 
-// Begins a loop over the threads of the row that take part, without a test of each thread.
-#define CUDA_SHIM_ROW_PART                                                                                             \
+// Begins a loop over the active threads of the row, without a test of each thread.
+#define CUDA_SHIM_ROW_ACTIVE                                                                                           \
     do {                                                                                                               \
-        cuda_shim_part.ask(cuda_shim_takes_part);                                                                      \
-        constexpr bool cuda_shim_all = true, cuda_shim_lone = true;                                                    \
-        (void)cuda_shim_all, (void)cuda_shim_lone;                                                                     \
-        const unsigned int cuda_shim_begin = cuda_shim_part.begin, cuda_shim_end = cuda_shim_part.end;                 \
+        cuda_shim_active.advance(cuda_shim_guards_hold);                                                               \
+        constexpr bool cuda_shim_all_guards_hold = true, cuda_shim_single_guard_holds = true;                          \
+        (void)cuda_shim_all_guards_hold, (void)cuda_shim_single_guard_holds;                                           \
+        const unsigned int cuda_shim_begin = cuda_shim_active.begin, cuda_shim_end = cuda_shim_active.end;             \
         CUDA_SHIM_ROW_LOOP(cuda_shim_begin, cuda_shim_end)
-#define CUDA_SHIM_ROW_PART_END }}} while (cuda_shim_part.more()); }
+#define CUDA_SHIM_ROW_ACTIVE_END }}} while (cuda_shim_active.has_more()); }
 
-// Begins a loop over all threads of the row, which tests each thread in rows whose threads do not all take part.
+// Begins a loop over all threads of the row, which tests each thread in rows with inactive threads.
 #define CUDA_SHIM_ROW_WHOLE                                                                                            \
-    const auto cuda_shim_run_row = [&](const bool cuda_shim_all) __attribute__((always_inline)) {                      \
+    const auto cuda_shim_run_row = [&](const bool cuda_shim_all_guards_hold) __attribute__((always_inline)) {          \
         CUDA_SHIM_ROW_LOOP(0u, cuda_shim_width)
 #define CUDA_SHIM_ROW_WHOLE_END                                                                                        \
     }}};                                                                                                               \
-    (void)cuda_shim_takes_part;                                                                                        \
-    if (cuda_shim_part.is_whole()) cuda_shim_run_row(true);                                                            \
+    (void)cuda_shim_guards_hold;                                                                                       \
+    if (cuda_shim_active.is_whole()) cuda_shim_run_row(true);                                                          \
     else cuda_shim_run_row(false);                                                                                     \
     }
-static constexpr bool cuda_shim_all = false, cuda_shim_lone = false;  // for loops that test each thread
+static constexpr bool cuda_shim_all_guards_hold = false, cuda_shim_single_guard_holds = false;  // for loops that test each thread
 
-// The threads of a row that take part: from `begin` to `end`, unless it turns out that they are no neighbours.
-struct cuda_shim_row_part {
+// The active threads of a row, for which all hoisted guards hold: from `begin` to `end` where they are contiguous.
+struct cuda_shim_active_range {
     const unsigned int width;
     unsigned int begin = 0, end;
-    bool known = true;
-    unsigned int next = 0;  // the next thread to test, where that is not known
+    bool contiguous = true;
+    unsigned int next = 0;  // the next thread to test, where they are not contiguous
 
-    CUDA_SHIM_ROW_MEMBER explicit cuda_shim_row_part(unsigned int threads) : width(threads), end(threads) {}
-    CUDA_SHIM_ROW_MEMBER bool is_whole() const { return known & (begin == 0) & (end == width); }
+    CUDA_SHIM_ROW_MEMBER explicit cuda_shim_active_range(unsigned int threads) : width(threads), end(threads) {}
+    CUDA_SHIM_ROW_MEMBER bool is_whole() const { return contiguous & (begin == 0) & (end == width); }
 
     // A condition that is uniform over the row.
-    CUDA_SHIM_ROW_MEMBER void only_if(bool holds) {
+    CUDA_SHIM_ROW_MEMBER void require(bool holds) {
         if (!holds) end = begin;
     }
-    // Conditions on a number that grows by one from thread to thread, modulo some power of two: `first` in the row's
-    // first thread, `last` in the last one. Compared as the language does, as the type of their sum. If the last one is
-    // as far from the first as there are threads between, no number in between can have wrapped around.
-    CUDA_SHIM_ROW_MEMBER void from(unsigned int first) { begin = first > begin ? first : begin; }
-    CUDA_SHIM_ROW_MEMBER void until(unsigned int behind) { end = behind < end ? behind : end; }
+    // Guards on an affine number, which grows by one from thread to thread modulo some power of two: `first` is the
+    // row's first thread's, `last` the last one's. Comparisons have the type of the operands' sum, as in C++. If
+    // `last - first` is the number of threads between, no number in between can have wrapped around.
+    CUDA_SHIM_ROW_MEMBER void raise_begin(unsigned int first) { begin = first > begin ? first : begin; }
+    CUDA_SHIM_ROW_MEMBER void lower_end(unsigned int behind) { end = behind < end ? behind : end; }
     template <class A, class B> struct distance {
         typedef decltype(A() + B()) common;
         static_assert((common)0.5f == (common)0 && sizeof(common) <= 8, "whole numbers are compared");
-        bool reached;             // is there one that is not less than the fixed number...
-        unsigned long long from;  // ...and how far from the first is that
-        CUDA_SHIM_ROW_MEMBER distance(cuda_shim_row_part& part, A first, A last, B fixed)
-            : reached((common)fixed >= (common)first), from((unsigned long long)(common)fixed - (unsigned long long)(common)first) {
-            const unsigned long long apart = (unsigned long long)(common)last - (unsigned long long)(common)first;
-            part.known &= (common)last >= (common)first && apart == part.width - 1;
+        bool reached;               // whether `bound` is not less than `first`
+        unsigned long long offset;  // `bound - first`, where it is reached
+        CUDA_SHIM_ROW_MEMBER distance(cuda_shim_active_range& active, A first, A last, B bound)
+            : reached((common)bound >= (common)first), offset((unsigned long long)(common)bound - (unsigned long long)(common)first) {
+            const unsigned long long span = (unsigned long long)(common)last - (unsigned long long)(common)first;
+            active.contiguous &= (common)last >= (common)first && span == active.width - 1;
         }
-        // Threads whose number is less than the fixed one, or not greater.
-        CUDA_SHIM_ROW_MEMBER unsigned int less(unsigned int width) const { return !reached ? 0 : from < width ? (unsigned int)from : width; }
+        // The threads whose number is less than the bound, or not greater.
+        CUDA_SHIM_ROW_MEMBER unsigned int less(unsigned int width) const { return !reached ? 0 : offset < width ? (unsigned int)offset : width; }
         CUDA_SHIM_ROW_MEMBER unsigned int at_most(unsigned int width) const {
-            return !reached ? 0 : from < width ? (unsigned int)from + 1 : width;
+            return !reached ? 0 : offset < width ? (unsigned int)offset + 1 : width;
         }
     };
-    template <class A, class B> CUDA_SHIM_ROW_MEMBER void less(A first, A last, B fixed) {
-        until(distance<A, B>(*this, first, last, fixed).less(width));
+    template <class A, class B> CUDA_SHIM_ROW_MEMBER void less(A first, A last, B bound) {
+        lower_end(distance<A, B>(*this, first, last, bound).less(width));
     }
-    template <class A, class B> CUDA_SHIM_ROW_MEMBER void at_most(A first, A last, B fixed) {
-        until(distance<A, B>(*this, first, last, fixed).at_most(width));
+    template <class A, class B> CUDA_SHIM_ROW_MEMBER void at_most(A first, A last, B bound) {
+        lower_end(distance<A, B>(*this, first, last, bound).at_most(width));
     }
-    template <class A, class B> CUDA_SHIM_ROW_MEMBER void more(A first, A last, B fixed) {
-        from(distance<A, B>(*this, first, last, fixed).at_most(width));
+    template <class A, class B> CUDA_SHIM_ROW_MEMBER void more(A first, A last, B bound) {
+        raise_begin(distance<A, B>(*this, first, last, bound).at_most(width));
     }
-    template <class A, class B> CUDA_SHIM_ROW_MEMBER void at_least(A first, A last, B fixed) {
-        from(distance<A, B>(*this, first, last, fixed).less(width));
+    template <class A, class B> CUDA_SHIM_ROW_MEMBER void at_least(A first, A last, B bound) {
+        raise_begin(distance<A, B>(*this, first, last, bound).less(width));
     }
-    template <class A, class B> CUDA_SHIM_ROW_MEMBER void equal(A first, A last, B fixed) {
-        const distance<A, B> found(*this, first, last, fixed);
-        from(found.less(width)), until(found.at_most(width));
+    template <class A, class B> CUDA_SHIM_ROW_MEMBER void equal(A first, A last, B bound) {
+        const distance<A, B> to_bound(*this, first, last, bound);
+        raise_begin(to_bound.less(width)), lower_end(to_bound.at_most(width));
     }
 
-    // One piece where they are neighbours, else a piece for every thread, empty where it does not take part.
-    template <class F> CUDA_SHIM_ROW_MEMBER void ask(const F& takes_part) {
-        if (is_one_piece()) return;
+    // Moves to the next range: the only one where the active threads are contiguous, else one for every thread, which is
+    // empty where the thread is inactive.
+    template <class F> CUDA_SHIM_ROW_MEMBER void advance(const F& guards_hold) {
+        if (is_one_range()) return;
         begin = next++;
-        end = takes_part(begin) ? next : begin;
+        end = guards_hold(begin) ? next : begin;
     }
-    CUDA_SHIM_ROW_MEMBER bool more() const { return !is_one_piece() && next < width; }
+    CUDA_SHIM_ROW_MEMBER bool has_more() const { return !is_one_range() && next < width; }
     // It is most often the same for all rows: compilers would unswitch the surrounding loops for it.
-    CUDA_SHIM_ROW_MEMBER bool is_one_piece() const {
-        bool one_piece = known;
-        asm volatile("" : "+r"(one_piece));
-        return __builtin_expect(one_piece, 1);
+    CUDA_SHIM_ROW_MEMBER bool is_one_range() const {
+        bool one_range = contiguous;
+        asm volatile("" : "+r"(one_range));
+        return __builtin_expect(one_range, 1);
     }
 };
 
-// True if any thread of a row takes part. Nearly always the first one does, and the others are not tested.
-template <class F> CUDA_SHIM_INLINE bool cuda_shim_any_in_row(const F& takes_part, const unsigned int width) {
-    if (takes_part(0u)) return true;
+// True if the predicate holds for any thread of a row. It nearly always holds for the first, and the others are not
+// tested.
+template <class F> CUDA_SHIM_INLINE bool cuda_shim_any_in_row(const F& predicate, const unsigned int width) {
+    if (predicate(0u)) return true;
     unsigned int any = 0;
-    for (unsigned int x = 1; x < width; ++x) any |= takes_part(x);
+    for (unsigned int x = 1; x < width; ++x) any |= predicate(x);
     return any != 0;
 }
 

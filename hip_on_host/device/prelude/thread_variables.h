@@ -17,18 +17,18 @@ struct CUDA_SHIM_ALIGNED(64) cuda_shim_flags {
 
 // True if nothing happens when an object of the type ends.
 #ifdef CUDA_SHIM_CLANG
-#define CUDA_SHIM_ENDS_SILENTLY(type) __is_trivially_destructible(type)
+#define CUDA_SHIM_TRIVIALLY_DESTRUCTIBLE(type) __is_trivially_destructible(type)
 #else
-#define CUDA_SHIM_ENDS_SILENTLY(type) __has_trivial_destructor(type)
+#define CUDA_SHIM_TRIVIALLY_DESTRUCTIBLE(type) __has_trivial_destructor(type)
 #endif
 
-struct cuda_shim_here {};
-inline __attribute__((always_inline)) void* operator new(size_t, cuda_shim_here, void* p) { return p; }
+struct cuda_shim_placement {};
+inline __attribute__((always_inline)) void* operator new(size_t, cuda_shim_placement, void* p) { return p; }
 template <class T> CUDA_SHIM_INLINE void* cuda_shim_place(T& v) { return (void*)__builtin_addressof(v); }
 
 // `T v;` for an element of such an array: nothing for plain types, the constructor for classes.
 template <class T> CUDA_SHIM_INLINE void cuda_shim_default_initialise(T& v) {
-    new (cuda_shim_here{}, cuda_shim_place(v)) T;
+    new (cuda_shim_placement{}, cuda_shim_place(v)) T;
 }
 template <class T, size_t N> CUDA_SHIM_INLINE void cuda_shim_default_initialise(T (&v)[N]) {
     for (size_t i = 0; i < N; ++i) cuda_shim_default_initialise(v[i]);

@@ -153,8 +153,8 @@ struct CudaShimSymbol {
     void (*run_split)(const CudaShimKernelRun*);   // the same kernel split at its barriers, or null
     uint32_t has_barriers;       // run_threads needs fibres
     uint32_t whole_runs;         // run_threads passes over the blocks of a run together: the more, the faster
-    const char* form;            // reason why it does not have the preferred form, else null
-    const char* reason;          // why it is not the form that was hoped for, else null
+    const char* form;            // how its threads run, in words; null for variables
+    const char* reason;          // why it is not lowered to the preferred form, else null
     uint32_t static_shared_bytes;
     uint32_t max_threads_per_block; // __launch_bounds__, or 1024
     void* address;               // variables: where it lives

@@ -113,10 +113,10 @@ void visit_symbols(const void* image, size_t size, Visit visit) {
 
 }  // namespace
 
-ImageKind recognise_image(const void* given) {
-    constexpr size_t kMostComments = 64u << 10;
-    std::string start = readable_prefix(given, 64);
-    if (start.find_first_of("\177_", 0, 2) != 0) start = readable_prefix(given, kMostComments);  // perhaps a text
+ImageKind recognise_image(const void* address) {
+    constexpr size_t kMaxCommentBytes = 64u << 10;
+    std::string start = readable_prefix(address, 64);
+    if (start.find_first_of("\177_", 0, 2) != 0) start = readable_prefix(address, kMaxCommentBytes);  // perhaps a text
     const char* image = start.c_str();
     const auto* bytes = reinterpret_cast<const unsigned char*>(image);
     if (bytes[0] == '\0') return ImageKind::Unknown;

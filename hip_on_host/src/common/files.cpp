@@ -12,10 +12,10 @@ namespace {
 
 bool write_all(int descriptor, std::string_view contents) {
     while (!contents.empty()) {
-        ssize_t written = write(descriptor, contents.data(), contents.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        contents.remove_prefix(static_cast<size_t>(written));
+        ssize_t count = write(descriptor, contents.data(), contents.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return false;
+        contents.remove_prefix(static_cast<size_t>(count));
     }
     return true;
 }
@@ -40,13 +40,13 @@ bool has_no_name(uid_t user) {
 
 // True if no other user can put another folder in the place of one that is in this folder.
 bool keeps_names(const std::string& folder) {
-    struct stat about;
-    if (stat(folder.c_str(), &about) != 0) return false;
-    if (about.st_uid != geteuid() && about.st_uid != 0 && !has_no_name(about.st_uid)) return false;
-    if (about.st_mode & S_ISVTX) return true;
+    struct stat status;
+    if (stat(folder.c_str(), &status) != 0) return false;
+    if (status.st_uid != geteuid() && status.st_uid != 0 && !has_no_name(status.st_uid)) return false;
+    if (status.st_mode & S_ISVTX) return true;
     // A group of the user's own has the user's number.
-    const bool own_group = about.st_gid == getegid() && about.st_gid == geteuid();
-    return !(about.st_mode & S_IWOTH) && (own_group || !(about.st_mode & S_IWGRP));
+    const bool own_group = status.st_gid == getegid() && status.st_gid == geteuid();
+    return !(status.st_mode & S_IWOTH) && (own_group || !(status.st_mode & S_IWGRP));
 }
 
 bool ancestors_keep_names(std::string path) {
@@ -63,14 +63,14 @@ bool ancestors_keep_names(std::string path) {
 }
 
 bool is_private_folder(const std::string& path) {
-    struct stat link, about;
-    if (lstat(path.c_str(), &link) != 0 || stat(path.c_str(), &about) != 0) return false;
-    if (!S_ISDIR(about.st_mode)) {
+    struct stat link, status;
+    if (lstat(path.c_str(), &link) != 0 || stat(path.c_str(), &status) != 0) return false;
+    if (!S_ISDIR(status.st_mode)) {
         errno = ENOTDIR;
         return false;
     }
-    const bool laid_by_others = link.st_uid != geteuid() && link.st_uid != 0;
-    if (laid_by_others || about.st_uid != geteuid() || (about.st_mode & (S_IWGRP | S_IWOTH))) {
+    const bool link_of_other_user = link.st_uid != geteuid() && link.st_uid != 0;
+    if (link_of_other_user || status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH))) {
         errno = EPERM;
         return false;
     }
@@ -82,20 +82,20 @@ bool is_private_folder(const std::string& path) {
 bool read_file(const std::string& path, std::string& contents) {
     Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file.valid()) return false;
-    struct stat about;
-    if (fstat(file.get(), &about) != 0) return false;
+    struct stat status;
+    if (fstat(file.get(), &status) != 0) return false;
     // Straight into the string: programs may call from threads with stacks of a few pages.
     constexpr size_t kPiece = 65536;
-    size_t held = 0;
-    contents.resize(static_cast<size_t>(about.st_size) + kPiece);
+    size_t length = 0;
+    contents.resize(static_cast<size_t>(status.st_size) + kPiece);
     while (true) {
-        if (contents.size() == held) contents.resize(held + kPiece);
-        const ssize_t got = read(file.get(), &contents[held], contents.size() - held);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return false;
-        held += static_cast<size_t>(got);
-        if (got > 0) continue;
-        contents.resize(held);
+        if (contents.size() == length) contents.resize(length + kPiece);
+        const ssize_t count = read(file.get(), &contents[length], contents.size() - length);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return false;
+        length += static_cast<size_t>(count);
+        if (count > 0) continue;
+        contents.resize(length);
         return true;
     }
 }
@@ -118,16 +118,16 @@ bool make_private_folder(const std::string& path) {
 }
 
 std::string temporary_folder() {
-    const char* chosen = getenv("TMPDIR");
-    return chosen && *chosen ? chosen : "/tmp";
+    const char* folder = getenv("TMPDIR");
+    return folder && *folder ? folder : "/tmp";
 }
 
 bool write_file_atomically(const std::string& path, std::string_view contents, unsigned mode) {
     std::string temporary = path + ".XXXXXX";
     Descriptor file(mkostemp(temporary.data(), O_CLOEXEC));
     if (!file.valid()) return false;
-    bool written = write_all(file.get(), contents) && fchmod(file.get(), mode) == 0;
-    if (written && rename(temporary.c_str(), path.c_str()) == 0) return true;
+    bool success = write_all(file.get(), contents) && fchmod(file.get(), mode) == 0;
+    if (success && rename(temporary.c_str(), path.c_str()) == 0) return true;
     int reason = errno;
     unlink(temporary.c_str());
     errno = reason;

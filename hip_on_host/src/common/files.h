@@ -27,7 +27,7 @@ public:
     ~FileLock();
     FileLock(const FileLock&) = delete;
     FileLock& operator=(const FileLock&) = delete;
-    bool held() const { return descriptor_ >= 0; }
+    bool is_locked() const { return descriptor_ >= 0; }
 
 private:
     int descriptor_ = -1;

@@ -47,11 +47,11 @@ InterruptListener::InterruptListener() {
     if (!(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_IGN) return;
     if (is_ours(now)) {
         listens_ = true;
-        seen_ = count_at_first;
+        interrupts_at_start_ = count_at_first;
         return;
     }
     previous_action = now;
-    seen_ = count_at_first = interrupts.load(std::memory_order_relaxed);
+    interrupts_at_start_ = count_at_first = interrupts.load(std::memory_order_relaxed);
     mine.sa_sigaction = on_interrupt;
     mine.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
     mine.sa_mask = previous_action.sa_mask;
@@ -65,7 +65,9 @@ InterruptListener::~InterruptListener() {
         sigaction(SIGINT, &previous_action, nullptr);
 }
 
-bool InterruptListener::interrupted() const { return listens_ && interrupts.load(std::memory_order_relaxed) != seen_; }
+bool InterruptListener::interrupted() const {
+    return listens_ && interrupts.load(std::memory_order_relaxed) != interrupts_at_start_;
+}
 
 void InterruptListener::end_as_without_us() const {
     if ((previous_action.sa_flags & SA_SIGINFO) || previous_action.sa_handler != SIG_DFL) return;

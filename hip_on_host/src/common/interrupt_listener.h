@@ -26,7 +26,7 @@ public:
 
 private:
     bool listens_ = false, is_first_ = false;
-    int seen_ = 0;
+    int interrupts_at_start_ = 0;
 };
 
 }  // namespace cuda_shim

@@ -11,19 +11,21 @@
 namespace cuda_shim {
 namespace {
 
-constexpr size_t kLongestLine = 2048;
+constexpr size_t kMaxLineBytes = 2048;
 constexpr int kAsSet = -1;
 
-std::atomic<int> chosen_level{kAsSet};
+std::atomic<int> level_override{kAsSet};
 
 }  // namespace
 
 LogLevel log_level() noexcept {
-    const int chosen = chosen_level.load(std::memory_order_relaxed);
-    return chosen == kAsSet ? settings().log_level : static_cast<LogLevel>(chosen);
+    const int level = level_override.load(std::memory_order_relaxed);
+    return level == kAsSet ? settings().log_level : static_cast<LogLevel>(level);
 }
 
-void set_log_level(LogLevel level) noexcept { chosen_level.store(static_cast<int>(level), std::memory_order_relaxed); }
+void set_log_level(LogLevel level) noexcept {
+    level_override.store(static_cast<int>(level), std::memory_order_relaxed);
+}
 
 bool log_enabled(LogLevel level) noexcept {
     return level != LogLevel::Off && static_cast<int>(level) <= static_cast<int>(log_level());
@@ -31,14 +33,14 @@ bool log_enabled(LogLevel level) noexcept {
 
 void log(LogLevel level, const char* format, ...) noexcept {
     if (!log_enabled(level)) return;
-    char line[kLongestLine];
-    int used = snprintf(line, sizeof line, "cuda_shim: ");
+    char line[kMaxLineBytes];
+    int prefix_length = snprintf(line, sizeof line, "cuda_shim: ");
     va_list arguments;
     va_start(arguments, format);
-    int wanted = vsnprintf(line + used, sizeof line - used - 1, format, arguments);
+    int text_length = vsnprintf(line + prefix_length, sizeof line - prefix_length - 1, format, arguments);
     va_end(arguments);
-    if (wanted < 0) return;
-    size_t length = static_cast<size_t>(used) + static_cast<size_t>(wanted);
+    if (text_length < 0) return;
+    size_t length = static_cast<size_t>(prefix_length) + static_cast<size_t>(text_length);
     if (length > sizeof line - 2) length = sizeof line - 2;
     line[length++] = '\n';
     // A log line that cannot be written has nowhere else to go.

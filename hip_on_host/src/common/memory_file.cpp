@@ -15,10 +15,10 @@ Descriptor create_memory_file(const char* name) {
 std::string path_of(const Descriptor& file) {
     const std::string in_folder = "/fd/" + std::to_string(file.get());
     const std::string path = "/proc/" + std::to_string(getpid()) + in_folder;
-    struct stat there, here;
-    const bool same = stat(path.c_str(), &there) == 0 && fstat(file.get(), &here) == 0 && there.st_dev == here.st_dev &&
-                      there.st_ino == here.st_ino;
-    return same ? path : "/proc/self" + in_folder;
+    struct stat by_path, by_descriptor;
+    const bool is_same_file = stat(path.c_str(), &by_path) == 0 && fstat(file.get(), &by_descriptor) == 0 &&
+                              by_path.st_dev == by_descriptor.st_dev && by_path.st_ino == by_descriptor.st_ino;
+    return is_same_file ? path : "/proc/self" + in_folder;
 }
 
 }  // namespace cuda_shim

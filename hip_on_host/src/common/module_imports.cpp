@@ -60,9 +60,9 @@ bool may_be_imported(std::string_view symbol) {
 }
 
 std::vector<std::string> refused_imports(const void* image, size_t size) {
-    std::vector<std::string> refused = elf_undefined_symbols(image, size);
-    refused.erase(std::remove_if(refused.begin(), refused.end(), may_be_imported), refused.end());
-    return refused;
+    std::vector<std::string> symbols = elf_undefined_symbols(image, size);
+    symbols.erase(std::remove_if(symbols.begin(), symbols.end(), may_be_imported), symbols.end());
+    return symbols;
 }
 
 bool runs_when_loaded(const void* image, size_t size) {

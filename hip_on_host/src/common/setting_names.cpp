@@ -13,14 +13,14 @@ constexpr char kFlags[] = "_CUDA_SHIM_FLAGS";
 }  // namespace
 
 std::string name_of_setting(const char* variable) {
-    const char* given = getenv(kFlags);
+    const char* option_names = getenv(kFlags);
     std::string name, flag = "--";
     for (const char* at = variable + strlen(kPrefix); *at; ++at) {
         const char lower = *at >= 'A' && *at <= 'Z' ? static_cast<char>(*at - 'A' + 'a') : *at;
         name += lower;
         flag += lower == '_' ? '-' : lower;
     }
-    const std::string flags = std::string(" ") + (given ? given : "") + " ";
+    const std::string flags = std::string(" ") + (option_names ? option_names : "") + " ";
     return flags.find(" " + name + " ") == std::string::npos ? variable : flag;
 }
 

@@ -40,8 +40,8 @@ constexpr NamedLevel kLevels[] = {{"off", LogLevel::Off},
 
 // The release, and the GPU that it runs on.
 void choose_release(Settings& result) {
-    for (const NamedRelease& one : kReleases) {
-        if (result.rocm == one.name) result.release = one.release;
+    for (const NamedRelease& candidate : kReleases) {
+        if (result.rocm == candidate.name) result.release = candidate.release;
     }
     if (result.release.major) result.gpu = find_gpu_model(result.gfx.empty() ? "gfx942" : result.gfx.c_str());
 }
@@ -95,16 +95,17 @@ std::string normal_path(const std::string& path) {
 }
 
 // The rule of cuda_shim/cache/folder.py, which a test holds against this one. "": there is no cache.
-std::string find_cache_dir(const std::string& given) {
-    if (given == "~" || given.rfind("~/", 0) == 0) {
+std::string find_cache_dir(const std::string& folder_setting) {
+    if (folder_setting == "~" || folder_setting.rfind("~/", 0) == 0) {
         const std::string home = home_folder();
-        return home.empty() ? "" : normal_path(home + given.substr(1));
+        return home.empty() ? "" : normal_path(home + folder_setting.substr(1));
     }
-    if (!given.empty() && given[0] == '/') return normal_path(given);
-    if (!given.empty()) {
-        char* here = getcwd(nullptr, 0);
-        const std::string folder = here ? normal_path(std::string(here) + "/" + given) : "";
-        free(here);
+    if (!folder_setting.empty() && folder_setting[0] == '/') return normal_path(folder_setting);
+    if (!folder_setting.empty()) {
+        char* working_folder = getcwd(nullptr, 0);
+        const std::string folder =
+            working_folder ? normal_path(std::string(working_folder) + "/" + folder_setting) : "";
+        free(working_folder);
         return folder;
     }
     const char* base = getenv("XDG_CACHE_HOME");
@@ -127,8 +128,8 @@ Settings read_all() {
     read_settings(result);
     read_setting(kSerializeKernel, result.serialize_kernels);
     if (!result.threads) result.threads = usable_cores();
-    for (const NamedLevel& one : kLevels) {
-        if (result.log == one.name) result.log_level = one.level;
+    for (const NamedLevel& candidate : kLevels) {
+        if (result.log == candidate.name) result.log_level = candidate.level;
     }
     choose_release(result);
     if (result.debug_thread.any) result.check = true;  // only checks observe the steps of a thread
@@ -141,8 +142,8 @@ Settings read_all() {
 
 const Settings& settings() noexcept {
     // Never destroyed: worker threads may still log while the process exits.
-    static const Settings* const read = new Settings(read_all());
-    return *read;
+    static const Settings* const instance = new Settings(read_all());
+    return *instance;
 }
 
 }  // namespace cuda_shim

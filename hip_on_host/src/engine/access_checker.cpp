@@ -82,10 +82,10 @@ void* const* AccessChecker::prepare(const KernelLaunch& launch, void* dynamic_sh
 void AccessChecker::start_block() {
     running_checker = this;
     if (order_.start_block()) shadow_.forget();
-    racing_write_.bytes = unwritten_read_.bytes = written_.bytes = 0;
+    racing_write_.bytes = unwritten_read_.bytes = pending_write_.bytes = 0;
     meetings_[0] = meetings_[1] = {};
-    memset(met_, 0, sizeof met_);
-    opened_ = 0;
+    memset(passed_barriers_, 0, sizeof passed_barriers_);
+    opened_barriers_ = 0;
     block_number_ = static_cast<uint32_t>(block_.block());
     epoch_ = running_->epoch();
     block_sync_ = 0;
@@ -122,9 +122,9 @@ void AccessChecker::access(uintptr_t address, uint64_t bytes, uint32_t kind, con
     if (is_shared(access, offset)) {
         check_shared(access, offset);
     } else {
-        const MemoryRange* range = known_range(access);
-        if (!range && !remember_if_allowed(access)) report_outside(access);
-        if (!range) range = known_range(access);  // stays null for a texture object
+        const MemoryRange* range = cached_range(access);
+        if (!range && !cache_if_allowed(access)) report_outside(access);
+        if (!range) range = cached_range(access);  // stays null for a texture object
         if (range && range->global) check_global(access);
     }
     if (access.synchronises()) order_threads(access);
@@ -162,13 +162,13 @@ bool AccessChecker::is_shared(const Access& access, size_t& offset) {
 // The variable that holds all of the bytes, which begin `offset` into the worker's copy of the module's variables.
 const ThreadLocal* AccessChecker::shared_variable_at(size_t offset, uint64_t bytes) {
     const std::vector<ThreadLocal>& variables = module_->thread_locals();
-    auto holds = [&](const ThreadLocal& one) {
-        return offset >= one.offset && offset + bytes <= one.offset + one.bytes;
+    auto holds = [&](const ThreadLocal& variable) {
+        return offset >= variable.offset && offset + bytes <= variable.offset + variable.bytes;
     };
     if (last_variable_ >= variables.size() || !holds(variables[last_variable_])) {
-        const auto found = std::find_if(variables.begin(), variables.end(), holds);
-        if (found == variables.end()) return nullptr;
-        last_variable_ = static_cast<size_t>(found - variables.begin());
+        const auto match = std::find_if(variables.begin(), variables.end(), holds);
+        if (match == variables.end()) return nullptr;
+        last_variable_ = static_cast<size_t>(match - variables.begin());
     }
     const ThreadLocal& variable = variables[last_variable_];
     if (variable.name != kThreadState) return &variable;
@@ -188,25 +188,25 @@ void AccessChecker::check_shared(const Access& access, size_t offset) {
                     "the block has written, " +
                     describe_shared(access.address));
     }
-    const Touch mine{order_.now(), module_->offset_of(place_in_program(access.site)),
-                     static_cast<uint16_t>(block_.current_thread()), access.atomic(), access.polls()};
+    const Touch current{order_.now(), module_->offset_of(place_in_program(access.site)),
+                        static_cast<uint16_t>(block_.current_thread()), access.atomic(), access.polls()};
     bool wrote = false;
-    if (const Touch* earlier = shadow_.find_conflict(offset, access.bytes, mine, access.writes(), wrote)) {
+    if (const Touch* earlier = shadow_.find_conflict(offset, access.bytes, current, access.writes(), wrote)) {
         report_race(access, std::string("race on shared memory: ") + describe_kind(access.kind) + " " +
                                 count_of_bytes(access.bytes) + " " + describe_shared(access.address) +
                                 ", which thread " + describe_thread(earlier->thread) + (wrote ? " wrote" : " read") +
                                 describe_site(module_->address_of(earlier->place)) + " with no barrier in between");
     }
-    shadow_.record(offset, access.bytes, mine, access.reads(), access.writes());
+    shadow_.record(offset, access.bytes, current, access.reads(), access.writes());
 }
 
 // A write is not reported before it is known that it changes something: all threads of a block setting one flag is
 // harmless, and common.
 void AccessChecker::report_race(const Access& access, std::string text) {
-    if (access.reads() || access.bytes > sizeof before_write_)
+    if (access.reads() || access.bytes > sizeof bytes_before_write_)
         stop(hipErrorLaunchFailure, "shared-race", std::move(text), access);
     suspect(racing_write_, "shared-race", access, std::move(text));
-    memcpy(before_write_, reinterpret_cast<const void*>(access.address), access.bytes);
+    memcpy(bytes_before_write_, reinterpret_cast<const void*>(access.address), access.bytes);
 }
 
 void AccessChecker::suspect(Suspicion& suspicion, const char* kind, const Access& access, std::string text) {
@@ -219,11 +219,11 @@ void AccessChecker::suspect(Suspicion& suspicion, const char* kind, const Access
 }
 
 void AccessChecker::settle_write() {
-    if (written_.bytes) settle_global_write();
+    if (pending_write_.bytes) settle_global_write();
     if (__builtin_expect(racing_write_.bytes == 0, 1)) return;
     const uint64_t bytes = racing_write_.bytes;
     racing_write_.bytes = 0;
-    if (memcmp(before_write_, reinterpret_cast<const void*>(racing_write_.address), bytes) == 0) return;
+    if (memcmp(bytes_before_write_, reinterpret_cast<const void*>(racing_write_.address), bytes) == 0) return;
     stop_kernel(hipErrorLaunchFailure, racing_write_.text.c_str(), racing_write_.calls, racing_write_.kind,
                 racing_write_.address, bytes);
 }
@@ -239,7 +239,7 @@ void AccessChecker::settle_unwritten_read() {
 }
 
 // The range found lately that holds the access, and allows it; null when there is none.
-const MemoryRange* AccessChecker::known_range(const Access& access) {
+const MemoryRange* AccessChecker::cached_range(const Access& access) {
     for (size_t i = 0; i < recent_.size(); i++) {
         const MemoryRange& range = recent_[i];
         if (!range.contains(access.address) || access.bytes > range.bytes - (access.address - range.base)) continue;
@@ -252,9 +252,9 @@ const MemoryRange* AccessChecker::known_range(const Access& access) {
 
 bool AccessChecker::find_range(uintptr_t address, MemoryRange& range) const {
     if (memory_lookup().find(address, range)) return true;
-    for (const MemoryRange& own : runtime_ranges_) {
-        if (!own.contains(address)) continue;
-        range = own;
+    for (const MemoryRange& runtime_range : runtime_ranges_) {
+        if (!runtime_range.contains(address)) continue;
+        range = runtime_range;
         return true;
     }
     return module_->find_variable(address, range) || find_in_device_heap(address, range);
@@ -270,7 +270,7 @@ bool AccessChecker::is_of_texture_unit(const Access& access) const {
 }
 
 // An access may go over into the next range where virtual memory was mapped in pieces.
-bool AccessChecker::remember_if_allowed(const Access& access) {
+bool AccessChecker::cache_if_allowed(const Access& access) {
     const uintptr_t end = access.address + access.bytes;
     MemoryRange range;
     for (uintptr_t at = access.address; at < end; at = range.base + range.bytes) {
@@ -287,7 +287,7 @@ AccessChecker::Meeting& AccessChecker::arrive(const CallSite& site) {
     const unsigned thread = block_.current_thread();
     if (steps_.followed(thread)) steps_.print("waits at a barrier" + describe_site(place_in_program(site)));
     order_.arrive(thread);
-    const uint32_t number = met_[thread] + 1;
+    const uint32_t number = passed_barriers_[thread] + 1;
     Meeting& meeting = meetings_[number % 2];
     const uintptr_t place = place_in_program(site);
     if (meeting.number != number) meeting = {number, 0, thread, place};
@@ -302,9 +302,9 @@ AccessChecker::Meeting& AccessChecker::arrive(const CallSite& site) {
 }
 
 void AccessChecker::leave(const Meeting& meeting, const CallSite& site) {
-    const uint32_t number = ++met_[block_.current_thread()];
-    if (number <= opened_) return;
-    opened_ = number;
+    const uint32_t number = ++passed_barriers_[block_.current_thread()];
+    if (number <= opened_barriers_) return;
+    opened_barriers_ = number;
     order_.open_barrier();
     settle_unwritten_read();
     if (meeting.arrived < block_.thread_count()) warn_of_early_returns(meeting, site);
@@ -321,16 +321,16 @@ void AccessChecker::warn_of_early_returns(const Meeting& meeting, const CallSite
 int AccessChecker::barrier(bool predicate, const CallSite& site) {
     if (!reports_) return block_.barrier(predicate);
     const Meeting& meeting = arrive(site);
-    const int counted = block_.barrier(predicate);
+    const int result = block_.barrier(predicate);
     leave(meeting, site);
-    return counted;
+    return result;
 }
 
 void AccessChecker::grid_barrier(GridBarrier& grid, const CallSite& site) {
     if (!reports_) return block_.grid_barrier(grid);
     const Meeting& meeting = arrive(site);
     block_.grid_barrier(grid);
-    if (meeting.number > opened_) epoch_++;  // the first of the block that goes on
+    if (meeting.number > opened_barriers_) epoch_++;  // the first of the block that goes on
     leave(meeting, site);
 }
 
@@ -443,9 +443,9 @@ CallChain AccessChecker::calls_from(const CallSite& site) const {
 uintptr_t AccessChecker::place_in_program(const CallSite& site) {
     const auto innermost = reinterpret_cast<uintptr_t>(site.place);
     auto is_program = [this](uintptr_t place) {
-        const auto [known, fresh] = is_program_place_.try_emplace(place, false);
-        if (fresh) known->second = module_->is_of_program(place);
-        return known->second;
+        const auto [entry, is_new] = is_program_place_.try_emplace(place, false);
+        if (is_new) entry->second = module_->is_of_program(place);
+        return entry->second;
     };
     if (is_program(innermost)) return innermost;
     const CallChain calls = calls_from(site);

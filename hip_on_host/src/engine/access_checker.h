@@ -100,16 +100,16 @@ private:
     bool is_shared(const Access& access, size_t& offset);
     void check_shared(const Access& access, size_t offset);
     void check_global(const Access& access);
-    bool conflicts(const GlobalTouch& earlier, const GlobalTouch& mine) const override;
-    void judge_global(const Access& access, const GlobalTouch& mine, const CallChain& calls);
+    bool conflicts(const GlobalTouch& earlier, const GlobalTouch& current) const override;
+    void judge_global(const Access& access, const GlobalTouch& current, const CallChain& calls);
     void settle_global_write();
-    std::string describe_global_race(const Access& access, const GlobalAnswer& found) const;
+    std::string describe_global_race(const Access& access, const GlobalAnswer& answer) const;
     std::string describe_global(uintptr_t address) const;
     void print_step(const Access& access);
-    const MemoryRange* known_range(const Access& access);
+    const MemoryRange* cached_range(const Access& access);
     bool find_range(uintptr_t address, MemoryRange& range) const;
     bool is_of_texture_unit(const Access& access) const;
-    bool remember_if_allowed(const Access& access);
+    bool cache_if_allowed(const Access& access);
     Meeting& arrive(const CallSite& site);
     void leave(const Meeting& meeting, const CallSite& site);
     void warn_of_early_returns(const Meeting& meeting, const CallSite& site);
@@ -139,13 +139,13 @@ private:
     ThreadOrder order_;
     SharedShadow shadow_{order_};
     Suspicion racing_write_;  // a race unless it leaves memory as it is
-    unsigned char before_write_[16];
+    unsigned char bytes_before_write_[16];
     Suspicion unwritten_read_;  // wrong, unless a thread writes the bytes before the next barrier: then it is a race
     size_t unwritten_offset_ = 0;
     std::string finding_;  // the reason for stopping the kernel: a member, since the stack is left without unwinding
     Meeting meetings_[2];
-    uint32_t met_[kMaxThreadsPerBlock] = {};  // barriers that each thread has passed in this block
-    uint32_t opened_ = 0;                     // barriers of this block that a thread has passed
+    uint32_t passed_barriers_[kMaxThreadsPerBlock] = {};  // barriers that each thread has passed in this block
+    uint32_t opened_barriers_ = 0;                        // barriers of this block that a thread has passed
 
     // For the checks of global memory.
     uint32_t block_number_ = 0;
@@ -153,10 +153,10 @@ private:
     uint32_t block_sync_ = 0;                         // the block's latest operation of LaunchSync
     uint32_t thread_sync_[kMaxThreadsPerBlock] = {};  // each thread's
     // A write that may leave memory as it is, and its place: judged when it is done.
-    Access written_{0, 0, 0, {}};
-    GlobalTouch written_touch_;
-    CallChain written_calls_;
-    unsigned char before_global_[64];
+    Access pending_write_{0, 0, 0, {}};
+    GlobalTouch pending_touch_;
+    CallChain pending_calls_;
+    unsigned char bytes_before_global_write_[64];
     ThreadSteps steps_;
 };
 

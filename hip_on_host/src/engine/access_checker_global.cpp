@@ -27,62 +27,62 @@ void AccessChecker::check_global(const Access& access) {
         block_sync_ = thread_sync_[thread] = sync.operate(block_number_);
         before = block_sync_ - 1;
     }
-    const GlobalTouch mine{epoch_,
-                           block_number_,
-                           order_.now(),
-                           before,
-                           module_->offset_of(place_in_program(access.site)),
-                           0,
-                           static_cast<uint16_t>(thread),
-                           access.synchronises()};
-    if (access.reads() || access.bytes > sizeof before_global_)
-        return judge_global(access, mine, calls_from(access.site));
+    const GlobalTouch current{epoch_,
+                              block_number_,
+                              order_.now(),
+                              before,
+                              module_->offset_of(place_in_program(access.site)),
+                              0,
+                              static_cast<uint16_t>(thread),
+                              access.synchronises()};
+    if (access.reads() || access.bytes > sizeof bytes_before_global_write_)
+        return judge_global(access, current, calls_from(access.site));
     note_write(reinterpret_cast<const void*>(access.address), access.bytes);
-    written_ = access;
-    written_touch_ = mine;
-    written_calls_ = calls_from(access.site);
-    written_calls_.thread = static_cast<int>(thread);
-    memcpy(before_global_, reinterpret_cast<const void*>(access.address), access.bytes);
+    pending_write_ = access;
+    pending_touch_ = current;
+    pending_calls_ = calls_from(access.site);
+    pending_calls_.thread = static_cast<int>(thread);
+    memcpy(bytes_before_global_write_, reinterpret_cast<const void*>(access.address), access.bytes);
 }
 
 void AccessChecker::settle_global_write() {
-    const Access write = written_;
-    written_.bytes = 0;
-    if (memcmp(before_global_, reinterpret_cast<const void*>(write.address), write.bytes) == 0) return;
-    judge_global(write, written_touch_, written_calls_);
+    const Access write = pending_write_;
+    pending_write_.bytes = 0;
+    if (memcmp(bytes_before_global_write_, reinterpret_cast<const void*>(write.address), write.bytes) == 0) return;
+    judge_global(write, pending_touch_, pending_calls_);
 }
 
-void AccessChecker::judge_global(const Access& access, const GlobalTouch& mine, const CallChain& calls) {
-    const GlobalAnswer found =
-        check_global_access({access.address, access.bytes, access.reads(), access.writes(), mine}, *this);
-    if (found.unwritten) {
+void AccessChecker::judge_global(const Access& access, const GlobalTouch& current, const CallChain& calls) {
+    const GlobalAnswer answer =
+        check_global_access({access.address, access.bytes, access.reads(), access.writes(), current}, *this);
+    if (answer.unwritten) {
         finding_ =
             describe_access(access.kind, access.bytes) + " that nobody has written, " + describe_global(access.address);
         stop_kernel(hipErrorLaunchFailure, finding_.c_str(), calls, "global-unwritten", access.address, access.bytes);
     }
-    if (!found.conflict) return;
-    finding_ = describe_global_race(access, found);
+    if (!answer.conflict) return;
+    finding_ = describe_global_race(access, answer);
     stop_kernel(hipErrorLaunchFailure, finding_.c_str(), calls, "global-race", access.address, access.bytes);
 }
 
 // Both accesses belong to the running launch and its current epoch.
-bool AccessChecker::conflicts(const GlobalTouch& earlier, const GlobalTouch& mine) const {
-    if (earlier.atomic && mine.atomic) return false;
-    if (earlier.block != mine.block) {
-        const bool told = running_->sync()->last_of(earlier.block) > earlier.sync && block_sync_ > earlier.sync;
-        return !told;
+bool AccessChecker::conflicts(const GlobalTouch& earlier, const GlobalTouch& current) const {
+    if (earlier.atomic && current.atomic) return false;
+    if (earlier.block != current.block) {
+        const bool ordered = running_->sync()->last_of(earlier.block) > earlier.sync && block_sync_ > earlier.sync;
+        return !ordered;
     }
-    if (earlier.thread == mine.thread || order_.ordered(earlier.time, earlier.thread, mine.thread)) return false;
-    return !(thread_sync_[earlier.thread] > earlier.sync && thread_sync_[mine.thread] > earlier.sync);
+    if (earlier.thread == current.thread || order_.ordered(earlier.time, earlier.thread, current.thread)) return false;
+    return !(thread_sync_[earlier.thread] > earlier.sync && thread_sync_[current.thread] > earlier.sync);
 }
 
-std::string AccessChecker::describe_global_race(const Access& access, const GlobalAnswer& found) const {
-    const GlobalTouch& earlier = found.earlier;
+std::string AccessChecker::describe_global_race(const Access& access, const GlobalAnswer& answer) const {
+    const GlobalTouch& earlier = answer.earlier;
     const bool same_block = earlier.block == block_number_;
     std::string who = "thread " + describe_thread(earlier.thread);
     if (!same_block) who += " of block " + block_.describe_block(earlier.block);
     return "race on global memory: " + describe_access(access.kind, access.bytes) + " " +
-           describe_global(access.address) + ", which " + who + (found.wrote ? " wrote" : " read") +
+           describe_global(access.address) + ", which " + who + (answer.wrote ? " wrote" : " read") +
            describe_site(module_->address_of(earlier.place)) +
            (same_block ? " with no barrier in between" : " in the same launch");
 }

@@ -16,23 +16,23 @@ constexpr uint64_t kSingleBlockNanoseconds = 1'000;
 
 }  // namespace
 
-KernelForm choose_form(Kernel& kernel) {
+ExecutionMode choose_execution_mode(Kernel& kernel) {
     const CudaShimSymbol& symbol = kernel.symbol;
-    if (kernel.module && kernel.module->runs_single_threads()) return KernelForm::Fibres;
+    if (kernel.module && kernel.module->runs_single_threads()) return ExecutionMode::Fibres;
     if (!symbol.has_barriers) {
-        if (!symbol.may_wait) return KernelForm::Threads;
+        if (!symbol.may_wait) return ExecutionMode::Threads;
         if (!kernel.fibres_logged.exchange(true, std::memory_order_relaxed)) {
             log(LogLevel::Info, "kernel %s runs one thread after the other, and on fibres where one waits for others",
                 kernel.label.c_str());
         }
-        return KernelForm::Watched;
+        return ExecutionMode::Watched;
     }
-    if (symbol.run_split && settings().split) return KernelForm::Split;
+    if (symbol.run_split && settings().split) return ExecutionMode::Split;
     if (!kernel.fibres_logged.exchange(true, std::memory_order_relaxed)) {
         const char* reason = symbol.run_split ? "CUDA_SHIM_CPU_SPLIT=0" : symbol.reason;
         log(LogLevel::Info, "kernel %s runs on fibres: %s", kernel.label.c_str(), reason ? reason : "no split form");
     }
-    return KernelForm::Fibres;
+    return ExecutionMode::Fibres;
 }
 
 void FirstFault::record(const KernelFrame& frame) noexcept {
@@ -47,11 +47,11 @@ void FirstFault::record(const KernelFrame& frame) noexcept {
     }
 }
 
-BlockRunner::BlockRunner(const KernelLaunch& launch, KernelForm form, uint64_t estimate, void* grid_scheduler)
+BlockRunner::BlockRunner(const KernelLaunch& launch, ExecutionMode mode, uint64_t estimate, void* grid_scheduler)
     : one_at_a_time_(!launch.kernel->symbol.whole_runs && (estimate == 0 || estimate > kSingleBlockNanoseconds)) {
     frame_.launch = &launch;
-    if (form == KernelForm::Fibres || form == KernelForm::Watched) {
-        residents_.emplace(launch, form == KernelForm::Watched, grid_scheduler, frame_);
+    if (mode == ExecutionMode::Fibres || mode == ExecutionMode::Watched) {
+        residents_.emplace(launch, mode == ExecutionMode::Watched, grid_scheduler, frame_);
         if (residents_->prepare() != hipSuccess) refuse(hipErrorOutOfMemory, "no memory for its threads");
         return;
     }
@@ -61,7 +61,7 @@ BlockRunner::BlockRunner(const KernelLaunch& launch, KernelForm form, uint64_t e
         shared = (*lease_)->dynamic_shared(launch.dynamic_shared_bytes);
         if (!shared) refuse(hipErrorOutOfMemory, "no memory for its dynamic shared memory");
     }
-    entry_ = form == KernelForm::Split ? launch.kernel->symbol.run_split : launch.kernel->symbol.run_threads;
+    entry_ = mode == ExecutionMode::Split ? launch.kernel->symbol.run_split : launch.kernel->symbol.run_threads;
     const uint32_t grid[3] = {launch.grid.x, launch.grid.y, launch.grid.z};
     const uint32_t block[3] = {launch.block.x, launch.block.y, launch.block.z};
     run_.args = launch.args;

@@ -1,4 +1,4 @@
-// The part of a launch that one thread does: blocks in one of the kernel's forms, with faults caught.
+// The part of a launch that one thread does: blocks in the kernel's execution mode, with faults caught.
 #pragma once
 #include <atomic>
 #include <optional>
@@ -10,14 +10,15 @@
 
 namespace cuda_shim {
 
-enum class KernelForm {
-    Threads,  // no barriers: whole blocks, one thread after the other
-    Watched,  // the same where threads may wait all the same: they get stacks when one does
-    Split,    // whole blocks, split at the barriers
+// How the threads of a block run on the host.
+enum class ExecutionMode {
+    Threads,  // no barriers: one thread after the other
+    Watched,  // the same, but each thread gets a stack of its own once one polls memory
+    Split,    // the lowered function, whose thread loops are split at the barriers
     Fibres,   // a stack for each thread
 };
 
-KernelForm choose_form(Kernel& kernel);
+ExecutionMode choose_execution_mode(Kernel& kernel);
 
 // The first fault of a launch, which is the only one reported.
 class FirstFault {
@@ -33,7 +34,7 @@ private:
 class BlockRunner {
 public:
     // `estimate`: nanoseconds a block is thought to take, 0 when unknown. Throws std::bad_alloc.
-    BlockRunner(const KernelLaunch& launch, KernelForm form, uint64_t estimate, void* grid_scheduler);
+    BlockRunner(const KernelLaunch& launch, ExecutionMode mode, uint64_t estimate, void* grid_scheduler);
 
     // Calls body(argument), which may call `run`. False when the kernel was stopped or could not be started; frame()
     // then has the reason.

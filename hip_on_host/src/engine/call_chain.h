@@ -6,10 +6,10 @@
 namespace cuda_shim {
 
 struct CallChain {
-    static constexpr unsigned kMostCalls = 48;
+    static constexpr unsigned kMaxCalls = 48;
 
     // Addresses behind the instructions, innermost first.
-    uintptr_t places[kMostCalls];
+    uintptr_t places[kMaxCalls];
     unsigned count = 0;
     int thread = -1;  // linear index within its block; -1: the running thread
 
@@ -19,7 +19,7 @@ struct CallChain {
         places[0] = place;
         count = 1;
         // A frame begins with the caller's frame pointer, followed by the return address.
-        while (count < kMostCalls && frame % sizeof(void*) == 0 && frame != 0 && frame + 2 * sizeof(void*) <= limit) {
+        while (count < kMaxCalls && frame % sizeof(void*) == 0 && frame != 0 && frame + 2 * sizeof(void*) <= limit) {
             const auto* saved = reinterpret_cast<const uintptr_t*>(frame);
             places[count++] = saved[1];
             if (saved[0] <= frame) break;

@@ -19,8 +19,8 @@ int read_clock_rate() {
 }  // namespace
 
 int clock_rate() {
-    static const int told = read_clock_rate();
-    return told > 0 ? told : 1000000;
+    static const int rate = read_clock_rate();
+    return rate > 0 ? rate : 1000000;
 }
 
 }  // namespace cuda_shim

@@ -16,11 +16,11 @@ class ClusterRun {
 public:
     explicit ClusterRun(const KernelLaunch& launch)
         : launch_(launch),
-          form_(choose_form(*launch.kernel)),
+          mode_(choose_execution_mode(*launch.kernel)),
           size_(launch.cluster.count()),
           barrier_(size_),
           between_(size_),
-          running_(launch_, form_, &barrier_) {
+          running_(launch_, mode_, &barrier_) {
         launch_.running = &running_;
         launch_.cluster_run = &cluster_;
         const uint32_t size[3] = {launch.cluster.x, launch.cluster.y, launch.cluster.z};
@@ -49,7 +49,7 @@ private:
     void give_up(StopReason reason);
 
     KernelLaunch launch_;
-    const KernelForm form_;
+    const ExecutionMode mode_;
     const uint64_t size_;
     CudaShimCluster cluster_ = {};
     GridBarrier barrier_;  // for the blocks of the running cluster
@@ -97,7 +97,7 @@ void ClusterRun::give_up(StopReason reason) {
 void ClusterRun::run_blocks(uint32_t rank) noexcept {
     running_.workers.fetch_add(1, std::memory_order_relaxed);
     try {
-        BlockRunner runner(launch_, form_, 0, nullptr);
+        BlockRunner runner(launch_, mode_, 0, nullptr);
         tell_place(rank, runner);
         const uint64_t clusters = launch_.grid.count() / size_;
         for (uint64_t cluster = 0; cluster < clusters; cluster++) {

@@ -18,9 +18,9 @@ class CooperativeRun {
 public:
     explicit CooperativeRun(const KernelLaunch& launch)
         : launch_(launch),
-          form_(choose_form(*launch.kernel)),
+          mode_(choose_execution_mode(*launch.kernel)),
           barrier_(launch.grid.count()),
-          running_(launch_, form_, &barrier_) {
+          running_(launch_, mode_, &barrier_) {
         launch_.running = &running_;
     }
 
@@ -41,7 +41,7 @@ private:
     void run_block(uint64_t block) noexcept;
 
     KernelLaunch launch_;
-    const KernelForm form_;
+    const ExecutionMode mode_;
     GridBarrier barrier_;
     RunningKernel running_;
     FirstFault fault_;
@@ -54,7 +54,7 @@ void CooperativeRun::run_block(uint64_t block) noexcept {
     };
     running_.workers.fetch_add(1, std::memory_order_relaxed);
     try {
-        BlockRunner runner(launch_, form_, 0, &barrier_);
+        BlockRunner runner(launch_, mode_, 0, &barrier_);
         Body body{runner, block};
         const bool finished = runner.run_protected(
             [](void* argument) {

@@ -11,8 +11,8 @@
 namespace cuda_shim {
 namespace {
 
-constexpr size_t kGuardBytes = 64;             // behind each allocation, so that no other one begins there
-constexpr size_t kMostFreedBytes = 64u << 20;  // kept, so that late accesses are reported
+constexpr size_t kGuardBytes = 64;            // behind each allocation, so that no other one begins there
+constexpr size_t kMaxFreedBytes = 64u << 20;  // kept, so that late accesses are reported
 
 std::atomic<size_t> heap_limit{~size_t{0}};
 std::atomic<size_t> heap_used{0};
@@ -57,12 +57,12 @@ public:
 
     bool release(void* memory) {
         std::lock_guard<std::mutex> lock(mutex_);
-        const auto found = blocks_.find(reinterpret_cast<uintptr_t>(memory));
-        if (found == blocks_.end() || !found->second.alive) return false;
-        found->second.alive = false;
-        unreserve(found->second.bytes);
-        freed_bytes_ += found->second.bytes;
-        if (freed_bytes_ > kMostFreedBytes) let_go();
+        const auto entry = blocks_.find(reinterpret_cast<uintptr_t>(memory));
+        if (entry == blocks_.end() || !entry->second.alive) return false;
+        entry->second.alive = false;
+        unreserve(entry->second.bytes);
+        freed_bytes_ += entry->second.bytes;
+        if (freed_bytes_ > kMaxFreedBytes) forget_freed();
         return true;
     }
 
@@ -78,8 +78,8 @@ public:
     void consider(NearestMemory& nearest) {
         std::lock_guard<std::mutex> lock(mutex_);
         const auto after = blocks_.upper_bound(nearest.address());
-        auto consider_block = [&](const auto& found) {
-            const auto& [base, block] = *found;
+        auto consider_block = [&](const auto& entry) {
+            const auto& [base, block] = *entry;
             nearest.consider({base, block.bytes},
                              std::string(block.alive ? "" : "freed ") + "memory from the device's heap");
         };
@@ -93,7 +93,7 @@ private:
         bool alive;
     };
 
-    void let_go() {
+    void forget_freed() {
         for (auto block = blocks_.begin(); block != blocks_.end();) {
             if (block->second.alive) {
                 ++block;

@@ -46,16 +46,16 @@ public:
         return static_cast<int64_t>(value);
     }
     std::string text() {
-        const auto left = static_cast<size_t>(end_ - at_);
-        const size_t length = at_end() ? 0 : strnlen(at_, left);
-        if (at_end() || length == left) {
+        const auto remaining = static_cast<size_t>(end_ - at_);
+        const size_t length = at_end() ? 0 : strnlen(at_, remaining);
+        if (at_end() || length == remaining) {
             good_ = false;
             at_ = end_;
             return "";
         }
-        std::string read(at_, length);
+        std::string result(at_, length);
         at_ += length + 1;
-        return read;
+        return result;
     }
 
 private:

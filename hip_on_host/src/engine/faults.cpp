@@ -51,10 +51,10 @@ public:
         stack_t existing;
         if (sigaltstack(nullptr, &existing) == 0 && !(existing.ss_flags & SS_DISABLE)) return;
         memory_.reset(new char[kBytes]);
-        stack_t mine = {};
-        mine.ss_sp = memory_.get();
-        mine.ss_size = kBytes;
-        if (sigaltstack(&mine, nullptr) != 0) memory_.reset();
+        stack_t alternate_stack = {};
+        alternate_stack.ss_sp = memory_.get();
+        alternate_stack.ss_size = kBytes;
+        if (sigaltstack(&alternate_stack, nullptr) != 0) memory_.reset();
     }
     ~AlternateStack() {
         stack_t current;
@@ -72,20 +72,20 @@ private:
 class KernelThreads {
 public:
     static void add_this() {
-        KernelThreads& all = instance();
-        std::lock_guard<std::mutex> lock(all.mutex_);
-        all.threads_.push_back(pthread_self());
+        KernelThreads& list = instance();
+        std::lock_guard<std::mutex> lock(list.mutex_);
+        list.threads_.push_back(pthread_self());
     }
     static void remove_this() {
-        KernelThreads& all = instance();
-        std::lock_guard<std::mutex> lock(all.mutex_);
-        const auto is_this = [](pthread_t one) { return pthread_equal(one, pthread_self()) != 0; };
-        all.threads_.erase(std::remove_if(all.threads_.begin(), all.threads_.end(), is_this), all.threads_.end());
+        KernelThreads& list = instance();
+        std::lock_guard<std::mutex> lock(list.mutex_);
+        const auto is_this = [](pthread_t thread) { return pthread_equal(thread, pthread_self()) != 0; };
+        list.threads_.erase(std::remove_if(list.threads_.begin(), list.threads_.end(), is_this), list.threads_.end());
     }
     static void interrupt_all() {
-        KernelThreads& all = instance();
-        std::lock_guard<std::mutex> lock(all.mutex_);
-        for (const pthread_t one : all.threads_) pthread_kill(one, kStopSignal);
+        KernelThreads& list = instance();
+        std::lock_guard<std::mutex> lock(list.mutex_);
+        for (const pthread_t thread : list.threads_) pthread_kill(thread, kStopSignal);
     }
     // A forked child has only the thread that forked, and leaks its parent's list, whose lock may have been held.
     static void start_anew_in_child() {
@@ -195,7 +195,7 @@ const char* describe_stop(StopReason reason) {
     }
 }
 
-StopReason asked_to_stop(const KernelFrame& frame) {
+StopReason stop_request(const KernelFrame& frame) {
     return frame.launch->running ? frame.launch->running->stopped() : StopReason::None;
 }
 
@@ -216,7 +216,7 @@ void on_stop(int number, siginfo_t* info, void* context) {
     if (!ours && (previous.sa_flags & SA_SIGINFO)) return previous.sa_sigaction(number, info, context);
     if (!ours && previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) return previous.sa_handler(number);
     if (!ours || !frame) return;
-    const StopReason reason = asked_to_stop(*frame);
+    const StopReason reason = stop_request(*frame);
     const LoadedModule* module = frame->launch->kernel->module;
     if (reason == StopReason::None || !module || !module->contains(interrupted_place(context))) return;
     describe_stopped(*frame, reason);
@@ -247,7 +247,7 @@ void install_handlers() {
 __attribute__((noinline)) void prepare_thread() {
     if (settings().faults) {
         install_handlers();
-        own_object<KernelThread>();
+        thread_object<KernelThread>();
     }
     has_alternate_stack = true;
 }
@@ -272,9 +272,9 @@ const char* describe_signal(const KernelFrame& frame) {
 // The address sanitizer marks frames on the stack, and the frames below here were left without removing their marks.
 inline void abandon_frames_below() {
 #if defined(__SANITIZE_ADDRESS__)
-    const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+    const auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
     const uintptr_t end = stack_end();
-    if (end) __asan_unpoison_memory_region(reinterpret_cast<void*>(end), here - end);
+    if (end) __asan_unpoison_memory_region(reinterpret_cast<void*>(end), frame - end);
 #endif
 }
 
@@ -301,7 +301,7 @@ void set_index(int64_t index[3], const Extent3& from) {
 // True if a checked run would report more: it stops a kernel at the wrong access, where this run has no line.
 bool can_check_find_line(const KernelFrame& frame, const std::string& place) {
     return !settings().check && place.empty() && frame.error != hipErrorOutOfMemory &&
-           asked_to_stop(frame) == StopReason::None;
+           stop_request(frame) == StopReason::None;
 }
 
 std::string describe_block(const KernelLaunch& launch, uint64_t block) {
@@ -355,10 +355,10 @@ void stop_kernel_quietly() {
     stop_kernel(hipErrorLaunchFailure, "another block of the launch was stopped");
 }
 
-void stop_kernel_if_asked() {
+void stop_kernel_if_requested() {
     KernelFrame* frame = current_frame;
     if (!frame) return;
-    const StopReason reason = asked_to_stop(*frame);
+    const StopReason reason = stop_request(*frame);
     if (reason == StopReason::None) return;
     describe_stopped(*frame, reason);
     cuda_shim_recover(frame->recovery_stack, 1);
@@ -407,7 +407,7 @@ void log_fault(const KernelFrame& frame) {
             ? ""
             : "; the device refuses work until it is reset (cudaDeviceReset, cuDevicePrimaryCtxReset)",
         can_check_find_line(frame, finding.place) ? "; CUDA_SHIM_CPU_CHECK=1 (run --cpu-check) finds the line" : "");
-    if (!settings().check || frame.error == hipErrorOutOfMemory || asked_to_stop(frame) == StopReason::Interrupted)
+    if (!settings().check || frame.error == hipErrorOutOfMemory || stop_request(frame) == StopReason::Interrupted)
         return;
     finding.kind = frame.kind;
     finding.message = std::string(describe_signal(frame)) + address;
@@ -421,9 +421,9 @@ void log_fault(const KernelFrame& frame) {
 }
 
 void keep_library_loaded() {
-    Dl_info here;
-    if (!dladdr(reinterpret_cast<void*>(keep_library_loaded), &here) || !here.dli_fname) return;
-    dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);  // the handle is kept on purpose
+    Dl_info info;
+    if (!dladdr(reinterpret_cast<void*>(keep_library_loaded), &info) || !info.dli_fname) return;
+    dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);  // the handle is kept on purpose
 }
 
 }  // namespace cuda_shim

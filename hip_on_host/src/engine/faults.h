@@ -64,7 +64,7 @@ CallChain calls_of_kernel(const void* place, const void* frame_pointer);
 
 // Stops the kernel that the calling thread runs if it was asked to stop (running_kernels.h). For the runtime's own code
 // below run_protected, where nothing is half done.
-void stop_kernel_if_asked();
+void stop_kernel_if_requested();
 
 // Wakes the threads that run kernels which were asked to stop: threads in a kernel's own code are stopped there.
 void interrupt_kernel_threads();

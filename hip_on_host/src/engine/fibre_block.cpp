@@ -19,8 +19,8 @@ constexpr size_t kLoopStackBytes = 4u << 20;
 // The number of rounds that a waiting thread's loop makes each time it runs. A switch to another thread costs as much
 // as some rounds. There are more of them while all threads wait, since the awaited write comes from elsewhere, and some
 // loops only look like waiting.
-constexpr int kFewestRounds = 16;
-constexpr int kMostRounds = 256;
+constexpr int kMinSpinIterations = 16;
+constexpr int kMaxSpinIterations = 256;
 
 }  // namespace
 
@@ -76,9 +76,10 @@ hipError_t FibreBlock::make_threads() {
     if (stacks_.count() < threads_) {
         // Most launches stay below 256 threads; the others get the largest block's room at once.
         if (!stacks_.reserve(threads_ <= 256 ? 256 : kMaxThreadsPerBlock)) return hipErrorOutOfMemory;
-        made_ = 0;
+        fibres_made_ = 0;
     }
-    for (; made_ < threads_; made_++) stack_pointer_[made_] = prepare_stack(stacks_.top(made_), thread_main, this);
+    for (; fibres_made_ < threads_; fibres_made_++)
+        stack_pointer_[fibres_made_] = prepare_stack(stacks_.top(fibres_made_), thread_main, this);
     return hipSuccess;
 }
 
@@ -92,8 +93,8 @@ hipError_t FibreBlock::make_loop() {
 void FibreBlock::forget_threads() {
     stacks_.abandon_frames();
     loop_stack_.abandon_frames();
-    made_ = 0;
-    loop_pointer_ = left_at_ = nullptr;
+    fibres_made_ = 0;
+    loop_pointer_ = suspended_at_ = nullptr;
 }
 
 bool FibreBlock::run(uint64_t block) {
@@ -110,16 +111,16 @@ bool FibreBlock::run(uint64_t block) {
 
 bool FibreBlock::resume() {
     if (checked_) checker_->resume_block();
-    return enter(left_at_);
+    return enter(suspended_at_);
 }
 
 bool FibreBlock::enter(void* stack_pointer) {
-    left_at_ = nullptr;
+    suspended_at_ = nullptr;
     cuda_shim_switch_stack(&worker_stack_, stack_pointer, 0);
-    return !left_at_;
+    return !suspended_at_;
 }
 
-void FibreBlock::leave_for_now() { cuda_shim_switch_stack(&left_at_, worker_stack_, 0); }
+void FibreBlock::suspend() { cuda_shim_switch_stack(&suspended_at_, worker_stack_, 0); }
 
 // Threads before `first` are done.
 void FibreBlock::begin_threads(unsigned first) {
@@ -129,15 +130,15 @@ void FibreBlock::begin_threads(unsigned first) {
     warp_regime_ = false;
     at_grid_barrier_[0] = at_grid_barrier_[1] = 0;
     named_.start_block();
-    progressed_ = somebody_spins_ = false;
-    rounds_ = kFewestRounds;
+    has_progressed_ = any_spinning_ = false;
+    spin_iterations_ = kMinSpinIterations;
     for (unsigned t = first; t < threads_; t++) {
         next_[t] = static_cast<uint16_t>(t + 1 == threads_ ? first : t + 1);
         previous_[t] = static_cast<uint16_t>(t > first ? t - 1 : threads_ - 1);
     }
     for (unsigned w = 0; w < warp_count_; w++) {
-        const unsigned left = threads_ - first_thread_of(w);
-        warps_[w].start(left < 1u << warp_shift_ ? left : 1u << warp_shift_);
+        const unsigned remaining = threads_ - first_thread_of(w);
+        warps_[w].start(remaining < 1u << warp_shift_ ? remaining : 1u << warp_shift_);
     }
     for (unsigned t = 0; t < first; t++) warp_state_of(t).alive &= ~lane_bit(lane_of(t));
     current_ = first;
@@ -162,21 +163,21 @@ CudaShimKernelRun FibreBlock::describe_run(unsigned thread) const {
     return run;
 }
 
-void FibreBlock::thread_main(void* block) { static_cast<FibreBlock*>(block)->live(); }
+void FibreBlock::thread_main(void* block) { static_cast<FibreBlock*>(block)->run_fibre(); }
 
 // A fibre lives as long as its worker's stacks: each turn of the loop is one thread of one block.
-void FibreBlock::live() {
+void FibreBlock::run_fibre() {
     const unsigned thread = current_;
-    CudaShimKernelRun mine;
-    uint64_t described = 0;  // the launch that `mine` is for
+    CudaShimKernelRun run;
+    uint64_t described_launch = 0;  // the launch that `mine` is for
     for (;;) {
-        if (described != launch_number_) {
-            described = launch_number_;
-            mine = describe_run(thread);
+        if (described_launch != launch_number_) {
+            described_launch = launch_number_;
+            run = describe_run(thread);
         }
-        mine.first_block = run_.first_block;
-        mine.last_block = run_.last_block;
-        call_kernel(mine);
+        run.first_block = run_.first_block;
+        run.last_block = run_.last_block;
+        call_kernel(run);
         const unsigned next = after_return(thread);
         if (alive_) {
             switch_from(thread, next);
@@ -194,11 +195,11 @@ void FibreBlock::call_kernel(const CudaShimKernelRun& run) {
     }
 }
 
-void FibreBlock::loop_main(void* block) { static_cast<FibreBlock*>(block)->live_as_loop(); }
+void FibreBlock::loop_main(void* block) { static_cast<FibreBlock*>(block)->run_loop_fibre(); }
 
 // Each turn is a block: all of its threads, or the threads up to the first that had to wait, which then owns this
 // stack.
-void FibreBlock::live_as_loop() {
+void FibreBlock::run_loop_fibre() {
     for (;;) {
         call_kernel(loop_run_);
         void* next = worker_stack_;
@@ -216,10 +217,10 @@ unsigned FibreBlock::after_return(unsigned thread) {
     const unsigned next = next_[thread], previous = previous_[thread];
     next_[previous] = static_cast<uint16_t>(next);
     previous_[next] = static_cast<uint16_t>(previous);
-    progressed_ = true;
+    has_progressed_ = true;
     warp_state_of(thread).alive &= ~lane_bit(lane_of(thread));
     if (--alive_ == 0) return thread;
-    if (__builtin_expect(named_.waiting() != 0, 0)) open_barriers_for_those_left(next);
+    if (__builtin_expect(named_.waiting() != 0, 0)) open_barriers_for_living(next);
     if (warp_regime_) return next_in_warp_regime(thread);
     if (next <= thread) open_barrier();  // the last of the ring: all the others have arrived
     return next;
@@ -236,8 +237,8 @@ inline void FibreBlock::prefetch_stack_of(unsigned thread) const {
 inline int FibreBlock::switch_from(unsigned from, unsigned to) {
     current_ = to;
     prefetch_stack_of(next_[to]);  // its frame is in the cache by the time it runs
-    const int counted = true_predicates_[phase_ ^ 1];
-    return from == to ? counted : cuda_shim_switch_stack(&stack_pointer_[from], stack_pointer_[to], counted);
+    const int predicates = true_predicates_[phase_ ^ 1];
+    return from == to ? predicates : cuda_shim_switch_stack(&stack_pointer_[from], stack_pointer_[to], predicates);
 }
 
 // All threads have arrived: predicates counted from now on belong to the next barrier.
@@ -259,7 +260,7 @@ int FibreBlock::barrier(bool predicate) {
 
 __attribute__((noinline)) int FibreBlock::barrier_in_warp_regime(unsigned thread) {
     warp_state_of(thread).at_barrier |= lane_bit(lane_of(thread));
-    progressed_ = true;
+    has_progressed_ = true;
     return switch_from(thread, next_in_warp_regime(thread));
 }
 
@@ -280,7 +281,7 @@ int FibreBlock::find_ready(unsigned thread, bool patient) {
     LaneMask preferred = lanes_above(lane_of(thread));
     for (unsigned looked_at = 0; looked_at <= warp_count_; looked_at++) {
         WarpState& state = warps_[warp];
-        if (!state.ready() && state.at_exchange && !state.complete_exchanges(patient) && !somebody_spins_) {
+        if (!state.ready() && state.at_exchange && !state.complete_exchanges(patient) && !any_spinning_) {
             stop_kernel(hipErrorLaunchFailure,
                         "deadlock: a warp operation names lanes that wait at a barrier or elsewhere");
         }
@@ -301,16 +302,16 @@ unsigned FibreBlock::next_in_warp_regime(unsigned thread) {
     for (;;) {
         int ready = find_ready(thread, true);
         if (ready >= 0) return static_cast<unsigned>(ready);
-        if (!somebody_spins_) break;
-        if (progressed_) {
-            rounds_ = kFewestRounds;
+        if (!any_spinning_) break;
+        if (has_progressed_) {
+            spin_iterations_ = kMinSpinIterations;
         } else {
             ready = find_ready(thread, false);
             if (ready >= 0) return static_cast<unsigned>(ready);
-            rounds_ = std::min(2 * rounds_, kMostRounds);
-            leave_for_now();
+            spin_iterations_ = std::min(2 * spin_iterations_, kMaxSpinIterations);
+            suspend();
         }
-        progressed_ = somebody_spins_ = false;
+        has_progressed_ = any_spinning_ = false;
         for (unsigned w = 0; w < warp_count_; w++) warps_[w].spinning = 0;
     }
     warp_regime_ = false;
@@ -324,7 +325,7 @@ const uint64_t* FibreBlock::exchange(uint64_t value, LaneMask mask, const void* 
     const unsigned thread = current_, lane = lane_of(thread);
     if (__builtin_expect(!warp_regime_, 0)) enter_warp_regime(thread);
     WarpState& warp = warp_state_of(thread);
-    progressed_ = true;
+    has_progressed_ = true;
     warp.arrive(lane, value, mask, site);
     const LaneMask later = warp.ready() & lanes_above(lane);
     switch_from(thread, later ? first_thread_of(warp_of(thread)) + lowest_lane(later) : next_in_warp_regime(thread));
@@ -339,35 +340,35 @@ unsigned FibreBlock::weight_of(unsigned thread) const {
 
 unsigned FibreBlock::named_barrier(const NamedArrival& arrival) {
     const unsigned thread = current_;
-    progressed_ = true;
+    has_progressed_ = true;
     named_.arrive(arrival, thread, weight_of(thread));
-    const bool for_everybody = arrival.count == NamedArrival::kEverybody;
-    if (for_everybody ? everybody_came(arrival.number, thread) : named_.arrived(arrival.number) >= arrival.count)
+    const bool for_all = arrival.count == NamedArrival::kAllThreads;
+    if (for_all ? all_arrived(arrival.number, thread) : named_.arrived(arrival.number) >= arrival.count)
         open_named_barrier(arrival.number);
     while (named_.waits(thread)) {
-        if (everybody_waits_at_barriers()) {
+        if (all_wait_at_barriers()) {
             stop_kernel(hipErrorLaunchFailure, "deadlock: all threads of the block wait at barriers with a number");
         }
         spin();
     }
-    return arrival.waits ? named_.counted(thread) : 0;
+    return arrival.waits ? named_.predicate_count(thread) : 0;
 }
 
 // True if all threads that have not returned, `alive` among them, have come.
-bool FibreBlock::everybody_came(unsigned number, unsigned alive) const {
-    if (named_.came(number) < alive_) return false;
+bool FibreBlock::all_arrived(unsigned number, unsigned alive) const {
+    if (named_.arrived_threads(number) < alive_) return false;
     unsigned thread = alive;
     do {
-        if (!named_.has_come(number, thread)) return false;
+        if (!named_.has_arrived(number, thread)) return false;
         thread = next_[thread];
     } while (thread != alive);
     return true;
 }
 
 // Opens barriers that wait for all living threads, after one has returned; `alive` is one that has not.
-void FibreBlock::open_barriers_for_those_left(unsigned alive) {
+void FibreBlock::open_barriers_for_living(unsigned alive) {
     for (unsigned number = 0; number < kNamedBarriers; number++)
-        if (named_.waits_for_everybody(number) && everybody_came(number, alive)) open_named_barrier(number);
+        if (named_.waits_for_all(number) && all_arrived(number, alive)) open_named_barrier(number);
 }
 
 void FibreBlock::open_named_barrier(unsigned number) {
@@ -375,7 +376,7 @@ void FibreBlock::open_named_barrier(unsigned number) {
     if (checked_) checker_->open_named_barrier(number, freed);
 }
 
-bool FibreBlock::everybody_waits_at_barriers() const {
+bool FibreBlock::all_wait_at_barriers() const {
     unsigned waiting = named_.waiting();
     for (unsigned w = 0; w < warp_count_ && warp_regime_; w++)
         waiting += static_cast<unsigned>(__builtin_popcountll(warps_[w].alive & warps_[w].at_barrier));
@@ -397,10 +398,10 @@ void FibreBlock::grid_barrier(GridBarrier& grid) {
 int FibreBlock::spin() {
     const unsigned thread = current_;
     if (!warp_regime_) enter_warp_regime(thread);
-    somebody_spins_ = true;
+    any_spinning_ = true;
     warp_state_of(thread).spinning |= lane_bit(lane_of(thread));
     switch_from(thread, next_in_warp_regime(thread));
-    return rounds_;
+    return spin_iterations_;
 }
 
 std::string FibreBlock::describe_thread(unsigned thread) const {

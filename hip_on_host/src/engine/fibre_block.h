@@ -85,16 +85,16 @@ private:
 
     void prepare_checks(const KernelLaunch& launch, void* dynamic_shared);
     static void thread_main(void* block);
-    void live();
+    void run_fibre();
     static void loop_main(void* block);
-    void live_as_loop();
+    void run_loop_fibre();
     void call_kernel(const CudaShimKernelRun& run);
     CudaShimKernelRun describe_run(unsigned thread) const;
     hipError_t make_threads();
     hipError_t make_loop();
     void begin_threads(unsigned first);
     bool enter(void* stack_pointer);
-    void leave_for_now();
+    void suspend();
     int find_ready(unsigned thread, bool patient);
     int switch_from(unsigned from, unsigned to);
     void prefetch_stack_of(unsigned thread) const;
@@ -103,10 +103,10 @@ private:
     void enter_warp_regime(unsigned thread);
     unsigned next_in_warp_regime(unsigned thread);
     unsigned weight_of(unsigned thread) const;
-    bool everybody_came(unsigned number, unsigned alive) const;
-    void open_barriers_for_those_left(unsigned alive);
+    bool all_arrived(unsigned number, unsigned alive) const;
+    void open_barriers_for_living(unsigned alive);
     void open_named_barrier(unsigned number);
-    bool everybody_waits_at_barriers() const;
+    bool all_wait_at_barriers() const;
     unsigned after_return(unsigned thread);
 
     unsigned lane_of(unsigned thread) const { return thread & ((1u << warp_shift_) - 1); }
@@ -128,11 +128,11 @@ private:
     unsigned threads_ = 0;
     unsigned warp_count_ = 0;
     unsigned warp_shift_;
-    unsigned made_ = 0;                     // threads whose fibre exists and waits for a block
-    void* left_at_ = nullptr;               // stack pointer of the block that was left
-    bool somebody_spins_ = false;           // a thread spins and is passed over for now
-    bool progressed_ = false;               // a thread did more than spin since all had a turn
-    int rounds_ = 0;                        // the result of spin()
+    unsigned fibres_made_ = 0;              // threads whose fibre exists and waits for a block
+    void* suspended_at_ = nullptr;          // stack pointer of the block that was left
+    bool any_spinning_ = false;             // a thread spins and is passed over for now
+    bool has_progressed_ = false;           // a thread did more than spin since all had a turn
+    int spin_iterations_ = 0;               // the result of spin()
     unsigned at_grid_barrier_[2] = {0, 0};  // by phase, as the predicates
     unsigned passed_barrier_ = 0;           // threads that the last barrier let go
     uint64_t launch_number_ = 0;

@@ -11,8 +11,8 @@
 namespace cuda_shim {
 
 // Returns when `word` no longer holds `seen`, or spuriously: callers look again.
-inline void futex_wait(std::atomic<uint32_t>& word, uint32_t seen) {
-    syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
+inline void futex_wait(std::atomic<uint32_t>& word, uint32_t expected) {
+    syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
 }
 
 inline void futex_wake(std::atomic<uint32_t>& word, int how_many = INT_MAX) {

@@ -53,7 +53,7 @@ public:
             cell_bytes_ = whole_words ? kWordBytes : 1;
             cells_.resize(kPageBytes / cell_bytes_);
         } else if (cell_bytes_ != 1 && !whole_words) {
-            divide();
+            split_into_bytes();
         }
         begin = cells_.data() + first / cell_bytes_;
         end = cells_.data() + last / cell_bytes_;
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    void divide() {
+    void split_into_bytes() {
         std::vector<ShadowCell> bytes(kPageBytes);
         for (size_t at = 0; at < kPageBytes; at++) bytes[at] = cells_[at / kWordBytes];
         cells_ = std::move(bytes);
@@ -79,8 +79,8 @@ public:
     ShadowPage* find(uintptr_t number, bool make) {
         Shard& shard = shards_[number % kShards];
         std::lock_guard<std::mutex> lock(shard.mutex);
-        const auto found = shard.pages.find(number);
-        if (found != shard.pages.end()) return found->second.get();
+        const auto entry = shard.pages.find(number);
+        if (entry != shard.pages.end()) return entry->second.get();
         if (!make) return nullptr;
         return (shard.pages[number] = std::make_unique<ShadowPage>()).get();
     }
@@ -103,12 +103,12 @@ void forget_pages_in_child() { current_pages.store(nullptr, std::memory_order_re
 [[maybe_unused]] const int forget_pages_registered = pthread_atfork(nullptr, nullptr, forget_pages_in_child);
 
 ShadowPages& shadow_pages() {
-    ShadowPages* found = current_pages.load(std::memory_order_acquire);
-    if (found) return *found;
+    ShadowPages* pages = current_pages.load(std::memory_order_acquire);
+    if (pages) return *pages;
     auto* fresh = new ShadowPages;
-    if (current_pages.compare_exchange_strong(found, fresh, std::memory_order_acq_rel)) return *fresh;
+    if (current_pages.compare_exchange_strong(pages, fresh, std::memory_order_acq_rel)) return *fresh;
     delete fresh;
-    return *found;
+    return *pages;
 }
 
 // The page that the calling thread looked at last.
@@ -141,28 +141,28 @@ void for_each_page(uintptr_t address, size_t bytes, Use&& use) {
 
 void check_cells(const GlobalAccess& access, const GlobalOrder& order, ShadowCell* begin, ShadowCell* end,
                  const char* memory, size_t cell_bytes, GlobalAnswer& answer) {
-    GlobalTouch mine = access.mine;
+    GlobalTouch current = access.current;
     const auto consider = [&](const GlobalTouch& earlier, bool wrote) {
-        if (answer.conflict || earlier.epoch != mine.epoch) return;
-        if (access.writes && earlier.value == mine.value) return;
-        if (!order.conflicts(earlier, mine)) return;
+        if (answer.conflict || earlier.epoch != current.epoch) return;
+        if (access.writes && earlier.value == current.value) return;
+        if (!order.conflicts(earlier, current)) return;
         answer.conflict = true;
         answer.wrote = wrote;
         answer.earlier = earlier;
     };
     for (ShadowCell* cell = begin; cell < end; cell++, memory += cell_bytes) {
-        mine.value = 0;
-        memcpy(&mine.value, memory, cell_bytes);
+        current.value = 0;
+        memcpy(&current.value, memory, cell_bytes);
         consider(cell->write, true);
         if (access.writes) {
             consider(cell->read, false);
             consider(cell->earlier_read, false);
-            cell->write = mine;
+            cell->write = current;
         }
         if (!access.reads) continue;
-        const bool same = cell->read.thread == mine.thread && cell->read.block == mine.block;
-        if (!same) cell->earlier_read = cell->read;
-        cell->read = mine;
+        const bool same_thread = cell->read.thread == current.thread && cell->read.block == current.block;
+        if (!same_thread) cell->earlier_read = cell->read;
+        cell->read = current;
     }
 }
 

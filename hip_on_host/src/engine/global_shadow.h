@@ -34,14 +34,14 @@ struct GlobalAccess {
     uint64_t bytes;
     bool reads;
     bool writes;
-    GlobalTouch mine;
+    GlobalTouch current;
 };
 
 // Decides whether an earlier access of this launch is unordered with the current one. (It is not asked where both leave
 // the same value: threads that all set one flag do no harm.)
 class GlobalOrder {
 public:
-    virtual bool conflicts(const GlobalTouch& earlier, const GlobalTouch& mine) const = 0;
+    virtual bool conflicts(const GlobalTouch& earlier, const GlobalTouch& current) const = 0;
 
 protected:
     ~GlobalOrder() = default;

@@ -12,10 +12,10 @@ void GridBarrier::open_if_complete() {
 bool GridBarrier::wait() {
     std::unique_lock<std::mutex> lock(mutex_);
     if (stopped_) return false;
-    const uint64_t mine = generation_;
+    const uint64_t generation = generation_;
     arrived_++;
     open_if_complete();
-    opened_.wait(lock, [&] { return generation_ != mine || stopped_; });
+    opened_.wait(lock, [&] { return generation_ != generation || stopped_; });
     return !stopped_;
 }
 

@@ -1,4 +1,4 @@
-// Running a grid: which form of the kernel, on how many threads, in chunks of which size.
+// Running a grid: which execution mode, on how many threads, in chunks of which size.
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -23,8 +23,8 @@ class GridRun {
 public:
     explicit GridRun(const KernelLaunch& launch)
         : launch_(launch),
-          form_(choose_form(*launch.kernel)),
-          running_(launch_, form_),
+          mode_(choose_execution_mode(*launch.kernel)),
+          running_(launch_, mode_),
           blocks_(launch.grid.count()),
           estimate_(launch.kernel->nanoseconds_per_block.load(std::memory_order_relaxed)) {
         launch_.running = &running_;
@@ -39,11 +39,11 @@ private:
     void run_with_others();
 
     KernelLaunch launch_;
-    const KernelForm form_;
+    const ExecutionMode mode_;
     RunningKernel running_;
     const uint64_t blocks_;
     uint64_t estimate_;  // nanoseconds a block; 0 when unknown
-    uint64_t done_alone_ = 0;
+    uint64_t blocks_done_alone_ = 0;
     std::atomic<uint64_t> busy_{0};  // nanoseconds of all threads that took part
     FirstFault fault_;
 };
@@ -52,7 +52,7 @@ private:
 // times measured in earlier launches need not hold for this one's arguments.
 void GridRun::start_alone() {
     running_.workers.store(1, std::memory_order_relaxed);
-    BlockRunner runner(launch_, form_, estimate_, nullptr);
+    BlockRunner runner(launch_, mode_, estimate_, nullptr);
     const bool may_share = worker_count() > 1;
     const uint64_t start = nanoseconds();
     struct Body {
@@ -65,10 +65,10 @@ void GridRun::start_alone() {
         [](void* argument) {
             auto& [self, block_runner, share, since] = *static_cast<Body*>(argument);
             uint64_t piece = share ? std::max<uint64_t>(1, self.blocks_ / 8) : self.blocks_;
-            while (self.done_alone_ < self.blocks_) {
-                const uint64_t last = std::min(self.blocks_, self.done_alone_ + piece);
-                block_runner.run(self.done_alone_, last);
-                self.done_alone_ = last;
+            while (self.blocks_done_alone_ < self.blocks_) {
+                const uint64_t last = std::min(self.blocks_, self.blocks_done_alone_ + piece);
+                block_runner.run(self.blocks_done_alone_, last);
+                self.blocks_done_alone_ = last;
                 if (share && last < self.blocks_ && !block_runner.any_set_aside() &&
                     nanoseconds() - since > kAloneNanoseconds) {
                     break;
@@ -81,8 +81,8 @@ void GridRun::start_alone() {
     busy_ = nanoseconds() - start;
     if (!finished) {
         fault_.record(runner.frame());
-    } else if (done_alone_ < blocks_) {
-        estimate_ = busy_ / done_alone_ + 1;
+    } else if (blocks_done_alone_ < blocks_) {
+        estimate_ = busy_ / blocks_done_alone_ + 1;
     }
 }
 
@@ -100,7 +100,7 @@ void GridRun::share_body(void* self, SharedWork& work) noexcept {
 void GridRun::take_part(SharedWork& work) {
     const uint64_t start = nanoseconds();
     running_.workers.fetch_add(1, std::memory_order_relaxed);
-    BlockRunner runner(launch_, form_, estimate_, nullptr);
+    BlockRunner runner(launch_, mode_, estimate_, nullptr);
     struct Body {
         GridRun& self;
         BlockRunner& runner;
@@ -110,7 +110,8 @@ void GridRun::take_part(SharedWork& work) {
         [](void* argument) {
             auto& [self, block_runner, shared] = *static_cast<Body*>(argument);
             uint64_t first, last;
-            while (shared.take(first, last)) block_runner.run(self.done_alone_ + first, self.done_alone_ + last);
+            while (shared.take(first, last))
+                block_runner.run(self.blocks_done_alone_ + first, self.blocks_done_alone_ + last);
             block_runner.finish();
         },
         &body);
@@ -124,19 +125,20 @@ void GridRun::take_part(SharedWork& work) {
 }
 
 void GridRun::run_with_others() {
-    const uint64_t left = blocks_ - done_alone_;
-    const uint64_t even = left / (uint64_t{worker_count()} * 8);
-    const uint64_t timely = kChunkNanoseconds / std::max<uint64_t>(1, estimate_) + 1;
-    const uint64_t chunk = std::max<uint64_t>(1, launch_.kernel->symbol.whole_runs ? even : std::min(even, timely));
+    const uint64_t remaining = blocks_ - blocks_done_alone_;
+    const uint64_t even_chunk = remaining / (uint64_t{worker_count()} * 8);
+    const uint64_t timely_chunk = kChunkNanoseconds / std::max<uint64_t>(1, estimate_) + 1;
+    const uint64_t chunk =
+        std::max<uint64_t>(1, launch_.kernel->symbol.whole_runs ? even_chunk : std::min(even_chunk, timely_chunk));
     running_.workers.store(0, std::memory_order_relaxed);
-    SharedWork work(share_body, this, left, chunk);
+    SharedWork work(share_body, this, remaining, chunk);
     run_shared(work);
 }
 
 hipError_t GridRun::run() {
     const bool maybe_long = estimate_ == 0 || estimate_ > kAloneNanoseconds / blocks_;
     if (!maybe_long || blocks_ == 1 || worker_count() == 1) start_alone();
-    if (fault_.none() && done_alone_ < blocks_) run_with_others();
+    if (fault_.none() && blocks_done_alone_ < blocks_) run_with_others();
     if (!fault_.none()) return fault_.error();
     if (running_.stopped() != StopReason::None) return running_.error_of_stop();
     launch_.kernel->nanoseconds_per_block.store(busy_ / blocks_ + 1, std::memory_order_relaxed);

@@ -71,9 +71,9 @@ struct HeapSpace::Span {
 
 HeapSpace::HeapSpace() {
     // Blocks of kernels have to share a limit on addresses with the program's own.
-    const size_t left = addresses_left();
-    const size_t wanted = std::min(physical_memory_bytes(), left == SIZE_MAX ? left : left / 8);
-    const ReservedAddresses range = reserve_addresses(wanted / kSpanBytes * kSpanBytes, kLeastRange);
+    const size_t available = addresses_left();
+    const size_t size = std::min(physical_memory_bytes(), available == SIZE_MAX ? available : available / 8);
+    const ReservedAddresses range = reserve_addresses(size / kSpanBytes * kSpanBytes, kLeastRange);
     const size_t count = range.bytes / kSpanBytes;
     if (count == 0) return;
     void* table = mmap(nullptr, count * sizeof *spans_, PROT_READ | PROT_WRITE,

@@ -11,7 +11,7 @@ struct SourceLine {
     std::string file;  // as the compiler was given it; with its folder when it has one
     unsigned line = 0;
 
-    bool known() const { return line != 0; }
+    bool is_known() const { return line != 0; }
 };
 
 class LineTable {

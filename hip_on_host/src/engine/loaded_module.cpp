@@ -45,12 +45,12 @@ int compare_module(dl_phdr_info* info, size_t, void* data) {
 class LoadedModule::File {
 public:
     explicit File(int file) {
-        struct stat about;
-        if (fstat(file, &about) != 0 || about.st_size <= 0) return;
-        void* mapped = mmap(nullptr, static_cast<size_t>(about.st_size), PROT_READ, MAP_PRIVATE, file, 0);
+        struct stat status;
+        if (fstat(file, &status) != 0 || status.st_size <= 0) return;
+        void* mapped = mmap(nullptr, static_cast<size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file, 0);
         if (mapped == MAP_FAILED) return;
         data_ = static_cast<const char*>(mapped);
-        bytes_ = static_cast<size_t>(about.st_size);
+        bytes_ = static_cast<size_t>(status.st_size);
     }
     ~File() {
         if (data_) munmap(const_cast<char*>(data_), bytes_);
@@ -64,11 +64,11 @@ public:
     }
     std::vector<Elf64_Shdr> sections() const {
         const auto header = read<Elf64_Ehdr>(0);
-        std::vector<Elf64_Shdr> all;
+        std::vector<Elf64_Shdr> headers;
         for (unsigned i = 0; i < header.e_shnum; i++) {
-            all.push_back(read<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr)));
+            headers.push_back(read<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr)));
         }
-        return all;
+        return headers;
     }
     template <class T>
     T read(uint64_t offset) const {
@@ -88,9 +88,9 @@ private:
 };
 
 LoadedModule::LoadedModule(const CudaShimKernelModule& table, int file) : table_(table), file_(file) {
-    Dl_info here;
-    if (!dladdr(&table, &here) || !here.dli_fbase) return;
-    const auto* base = static_cast<const char*>(here.dli_fbase);
+    Dl_info info;
+    if (!dladdr(&table, &info) || !info.dli_fbase) return;
+    const auto* base = static_cast<const char*>(info.dli_fbase);
     SharedVariables::Image thread_locals;
     Elf64_Ehdr header;
     memcpy(&header, base, sizeof header);
@@ -122,7 +122,7 @@ LoadedModule::LoadedModule(const CudaShimKernelModule& table, int file) : table_
 LoadedModule::~LoadedModule() = default;
 
 ThreadLocals LoadedModule::thread_locals_of_worker() const {
-    if (shared_variables_) return {shared_variables_->mine(), shared_variables_->bytes()};
+    if (shared_variables_) return {shared_variables_->of_this_thread(), shared_variables_->bytes()};
     if (!thread_local_module_) return {};
     ThreadLocalPlace place = {thread_local_module_, 0};
     return {static_cast<char*>(__tls_get_addr(&place)), thread_local_bytes_};
@@ -216,7 +216,7 @@ std::string LoadedModule::describe_place(const CallChain& calls) const {
         if (!function) continue;
         if (details().lines) {
             const SourceLine line = details().lines->find(address, function->address);
-            if (line.known()) return line.file + ":" + std::to_string(line.line);
+            if (line.is_known()) return line.file + ":" + std::to_string(line.line);
         }
         if (fallback.empty()) {
             fallback = demangled(function->name) + " + " + std::to_string(address - function->address);

@@ -17,12 +17,12 @@ void NamedBarriers::arrive(const NamedArrival& arrival, unsigned thread, unsigne
     used_ = true;
     Barrier& barrier = barriers_[arrival.number];
     barrier.arrived += weight;
-    barrier.counting += arrival.predicate;
-    if (barrier.came.empty()) barrier.came.resize(kMaxThreadsPerBlock);
-    barrier.different += !barrier.came[thread];
-    barrier.came[thread] = true;
+    barrier.true_predicates += arrival.predicate;
+    if (barrier.arrived_threads.empty()) barrier.arrived_threads.resize(kMaxThreadsPerBlock);
+    barrier.distinct_threads += !barrier.arrived_threads[thread];
+    barrier.arrived_threads[thread] = true;
     if (!arrival.waits) return;
-    barrier.for_everybody = arrival.count == NamedArrival::kEverybody;
+    barrier.for_all = arrival.count == NamedArrival::kAllThreads;
     barrier.waiting.push_back(static_cast<uint16_t>(thread));
     waits_[thread] = true;
     waiting_++;
@@ -30,17 +30,17 @@ void NamedBarriers::arrive(const NamedArrival& arrival, unsigned thread, unsigne
 
 const std::vector<uint16_t>& NamedBarriers::open(unsigned number) {
     Barrier& barrier = barriers_[number];
-    opened_for_.swap(barrier.waiting);
-    for (const uint16_t thread : opened_for_) {
+    released_.swap(barrier.waiting);
+    for (const uint16_t thread : released_) {
         waits_[thread] = false;
-        counted_[thread] = barrier.counting;
+        predicate_counts_[thread] = barrier.true_predicates;
     }
-    waiting_ -= static_cast<unsigned>(opened_for_.size());
+    waiting_ -= static_cast<unsigned>(released_.size());
     barrier.waiting.clear();
-    barrier.arrived = barrier.counting = barrier.different = 0;
-    barrier.for_everybody = false;
-    std::fill(barrier.came.begin(), barrier.came.end(), false);
-    return opened_for_;
+    barrier.arrived = barrier.true_predicates = barrier.distinct_threads = 0;
+    barrier.for_all = false;
+    std::fill(barrier.arrived_threads.begin(), barrier.arrived_threads.end(), false);
+    return released_;
 }
 
 }  // namespace cuda_shim

@@ -22,11 +22,11 @@ public:
     PerThread(const PerThread&) = delete;
     PerThread& operator=(const PerThread&) = delete;
 
-    Object& mine() {
-        if (void* made = pthread_getspecific(key_)) return *static_cast<Object*>(made);
-        auto fresh = std::make_unique<Object>();
-        if (pthread_setspecific(key_, fresh.get()) != 0) throw std::bad_alloc();
-        return *fresh.release();
+    Object& get() {
+        if (void* object = pthread_getspecific(key_)) return *static_cast<Object*>(object);
+        auto created = std::make_unique<Object>();
+        if (pthread_setspecific(key_, created.get()) != 0) throw std::bad_alloc();
+        return *created.release();
     }
 
 private:
@@ -37,9 +37,9 @@ private:
 
 // The calling thread's object of a type that has one use: a struct of its user.
 template <class Object>
-Object& own_object() {
-    static auto* const all = new PerThread<Object>;
-    return all->mine();
+Object& thread_object() {
+    static auto* const objects = new PerThread<Object>;
+    return objects->get();
 }
 
 }  // namespace cuda_shim

@@ -20,8 +20,8 @@ struct Places {
 };
 
 Places& places() {
-    static auto* const all = new Places;
-    return *all;
+    static auto* const instance = new Places;
+    return *instance;
 }
 
 // The thread that held it may have stayed behind.
@@ -32,17 +32,18 @@ void renew_places_in_child() { new (&places().mutex) std::mutex; }
 }  // namespace
 
 uint32_t place_of_call(const std::string& text) {
-    Places& all = places();
-    std::lock_guard<std::mutex> lock(all.mutex);
-    const auto [known, fresh] = all.numbers.try_emplace(text, static_cast<uint32_t>(all.texts.size()));
-    if (fresh) all.texts.push_back(text);
-    return known->second;
+    Places& known_places = places();
+    std::lock_guard<std::mutex> lock(known_places.mutex);
+    const auto [entry, is_new] =
+        known_places.numbers.try_emplace(text, static_cast<uint32_t>(known_places.texts.size()));
+    if (is_new) known_places.texts.push_back(text);
+    return entry->second;
 }
 
 std::string describe_call(uint32_t place) {
-    Places& all = places();
-    std::lock_guard<std::mutex> lock(all.mutex);
-    return place < all.texts.size() ? all.texts[place] : "";
+    Places& known_places = places();
+    std::lock_guard<std::mutex> lock(known_places.mutex);
+    return place < known_places.texts.size() ? known_places.texts[place] : "";
 }
 
 }  // namespace cuda_shim

@@ -15,10 +15,10 @@ ResidentBlocks::ResidentBlocks(const KernelLaunch& launch, bool as_loop, void* g
       as_loop_(as_loop),
       grid_scheduler_(grid_scheduler),
       frame_(frame),
-      most_(std::max<uint64_t>(1, launch.resident_blocks)) {}
+      max_blocks_(std::max<uint64_t>(1, launch.resident_blocks)) {}
 
 ResidentBlocks::~ResidentBlocks() {
-    if (counted_idle_) launch_.running->idle_workers.fetch_sub(1, std::memory_order_relaxed);
+    if (reported_idle_) launch_.running->idle_workers.fetch_sub(1, std::memory_order_relaxed);
 }
 
 hipError_t ResidentBlocks::prepare() { return add_free(); }
@@ -35,7 +35,7 @@ hipError_t ResidentBlocks::add_free() {
         // Nothing is allocated while blocks run.
         const LoadedModule* module = launch_.kernel->module;
         const ThreadLocals variables = module ? module->thread_locals_of_worker() : ThreadLocals{};
-        if (most_ > 1) resident->variables.reserve(variables.bytes);
+        if (max_blocks_ > 1) resident->variables.reserve(variables.bytes);
         resident->fibres = &resident->memory->fibres();
         const hipError_t error = resident->fibres->prepare(launch_, as_loop_, shared, grid_scheduler_);
         if (error != hipSuccess) return error;
@@ -51,11 +51,11 @@ hipError_t ResidentBlocks::add_free() {
 }
 
 // A place for one more block; false when there is none until another one has ended.
-bool ResidentBlocks::make_room() {
+bool ResidentBlocks::ensure_free() {
     if (!free_.empty()) return true;
-    if (aside_.size() >= most_) return false;
+    if (aside_.size() >= max_blocks_) return false;
     if (add_free() == hipSuccess) return true;
-    most_ = aside_.size();  // as many as memory has room for
+    max_blocks_ = aside_.size();  // as many as memory has room for
     return false;
 }
 
@@ -66,15 +66,15 @@ void ResidentBlocks::occupy(Resident& resident) {
     frame_.last_block = resident.block + 1;
     if (occupant_ == &resident) return;
     const LoadedModule* module = launch_.kernel->module;
-    const ThreadLocals here = module ? module->thread_locals_of_worker() : ThreadLocals{};
-    if (occupant_) occupant_->variables.assign(here.begin, here.begin + here.bytes);
-    if (!resident.variables.empty()) memcpy(here.begin, resident.variables.data(), here.bytes);
+    const ThreadLocals variables = module ? module->thread_locals_of_worker() : ThreadLocals{};
+    if (occupant_) occupant_->variables.assign(variables.begin, variables.begin + variables.bytes);
+    if (!resident.variables.empty()) memcpy(variables.begin, resident.variables.data(), variables.bytes);
     resident.variables.clear();
     occupant_ = &resident;
 }
 
 void ResidentBlocks::run(uint64_t block) {
-    while (!make_room()) go_on_with_one();
+    while (!ensure_free()) resume_one();
     Resident& resident = *free_.back();
     resident.block = block;
     occupy(resident);
@@ -84,43 +84,43 @@ void ResidentBlocks::run(uint64_t block) {
     }
     aside_.push_back(std::move(free_.back()));
     free_.pop_back();
-    stop_kernel_if_asked();
+    stop_kernel_if_requested();
 }
 
-void ResidentBlocks::go_on_with_one() {
-    stop_kernel_if_asked();
+void ResidentBlocks::resume_one() {
+    stop_kernel_if_requested();
     if (next_ >= aside_.size()) next_ = 0;
     occupy(*aside_[next_]);
     if (!aside_[next_]->fibres->resume()) {
         next_++;
-        wait_a_little();
+        back_off();
         return;
     }
     occupant_ = nullptr;
     free_.push_back(std::move(aside_[next_]));
     aside_.erase(aside_.begin() + static_cast<std::ptrdiff_t>(next_));
-    fruitless_ = 0;
-    if (counted_idle_) launch_.running->idle_workers.fetch_sub(1, std::memory_order_relaxed);
-    counted_idle_ = false;
+    vain_resumes_ = 0;
+    if (reported_idle_) launch_.running->idle_workers.fetch_sub(1, std::memory_order_relaxed);
+    reported_idle_ = false;
 }
 
 // Yields the processor once all blocks here were resumed in vain: they wait for other threads.
-void ResidentBlocks::wait_a_little() {
+void ResidentBlocks::back_off() {
     constexpr unsigned kRoundsUntilIdle = 1000;
-    if (++fruitless_ % aside_.size() != 0) return;
+    if (++vain_resumes_ % aside_.size() != 0) return;
     sched_yield();
-    if (counted_idle_ || fruitless_ < kRoundsUntilIdle || !launch_.running) return;
-    counted_idle_ = true;
+    if (reported_idle_ || vain_resumes_ < kRoundsUntilIdle || !launch_.running) return;
+    reported_idle_ = true;
     launch_.running->idle_workers.fetch_add(1, std::memory_order_relaxed);
 }
 
 void ResidentBlocks::finish() {
-    while (!aside_.empty()) go_on_with_one();
+    while (!aside_.empty()) resume_one();
 }
 
 void ResidentBlocks::forget() {
-    for (std::vector<ResidentPointer>* all : {&free_, &aside_}) {
-        for (const ResidentPointer& one : *all) one->fibres->forget_threads();
+    for (std::vector<ResidentPointer>* blocks : {&free_, &aside_}) {
+        for (const ResidentPointer& block : *blocks) block->fibres->forget_threads();
     }
 }
 

@@ -39,22 +39,22 @@ private:
     using ResidentPointer = std::unique_ptr<Resident>;
 
     hipError_t add_free();
-    bool make_room();
+    bool ensure_free();
     void occupy(Resident& resident);
-    void go_on_with_one();
-    void wait_a_little();
+    void resume_one();
+    void back_off();
 
     const KernelLaunch& launch_;
     const bool as_loop_;
     void* const grid_scheduler_;
     KernelFrame& frame_;
-    uint64_t most_;
+    uint64_t max_blocks_;
     void* dynamic_shared_ = nullptr;
     std::vector<ResidentPointer> free_, aside_;
     Resident* occupant_ = nullptr;  // the block whose variables the worker's copy holds
     size_t next_ = 0;               // index in aside_ of the block that runs next
-    unsigned fruitless_ = 0;        // times in a row that a resumed block did not finish
-    bool counted_idle_ = false;
+    unsigned vain_resumes_ = 0;     // times in a row that a resumed block did not finish
+    bool reported_idle_ = false;
 };
 
 }  // namespace cuda_shim

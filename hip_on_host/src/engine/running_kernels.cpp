@@ -33,23 +33,23 @@ void forget_list_in_child() { current_list.store(nullptr, std::memory_order_rela
 [[maybe_unused]] const int forget_list_registered = pthread_atfork(nullptr, nullptr, forget_list_in_child);
 
 List& running() {
-    List* found = current_list.load(std::memory_order_acquire);
-    if (found) return *found;
+    List* list = current_list.load(std::memory_order_acquire);
+    if (list) return *list;
     auto* fresh = new List;
-    if (current_list.compare_exchange_strong(found, fresh, std::memory_order_acq_rel)) return *fresh;
+    if (current_list.compare_exchange_strong(list, fresh, std::memory_order_acq_rel)) return *fresh;
     delete fresh;
-    return *found;
+    return *list;
 }
 
-const char* describe_form(KernelForm form) {
-    switch (form) {
-        case KernelForm::Threads:
+const char* describe_mode(ExecutionMode mode) {
+    switch (mode) {
+        case ExecutionMode::Threads:
             return "one thread after the other";
-        case KernelForm::Watched:
+        case ExecutionMode::Watched:
             return "one thread after the other, on fibres where they wait";
-        case KernelForm::Split:
+        case ExecutionMode::Split:
             return "split at its barriers";
-        case KernelForm::Fibres:
+        case ExecutionMode::Fibres:
             return "on fibres";
     }
     return "";
@@ -102,12 +102,12 @@ uint64_t stop_overdue_kernels() {
         List& list = running();
         std::lock_guard<std::mutex> lock(list.mutex);
         const uint64_t now = nanoseconds();
-        for (RunningKernel* one = list.first; one; one = one->next_) {
-            const uint64_t end = one->since_ + allowed;
-            if (end <= now) one->stop(StopReason::Timeout);
+        for (RunningKernel* kernel = list.first; kernel; kernel = kernel->next_) {
+            const uint64_t end = kernel->since_ + allowed;
+            if (end <= now) kernel->stop(StopReason::Timeout);
             overdue |= end <= now;
-            const uint64_t left = end <= now ? kAskAgain : end - now;
-            next = next ? std::min(next, left) : left;
+            const uint64_t remaining = end <= now ? kAskAgain : end - now;
+            next = next ? std::min(next, remaining) : remaining;
         }
     }
     if (overdue) interrupt_kernel_threads();
@@ -134,8 +134,8 @@ void* TimeLimit::run(void* limit) {
 
 }  // namespace
 
-RunningKernel::RunningKernel(const KernelLaunch& launch, KernelForm form, GridBarrier* grid)
-    : launch_(launch), form_(form), grid_(grid), since_(nanoseconds()), list_(&running()) {
+RunningKernel::RunningKernel(const KernelLaunch& launch, ExecutionMode mode, GridBarrier* grid)
+    : launch_(launch), mode_(mode), grid_(grid), since_(nanoseconds()), list_(&running()) {
     if (settings().check) {
         epoch_ = first_epoch();
         sync_ = std::make_unique<LaunchSync>();
@@ -184,10 +184,10 @@ std::string RunningKernel::describe() const {
     char since[40];
     snprintf(since, sizeof since, "%.1f s", static_cast<double>(nanoseconds() - since_) / 1e9);
     std::string text = "kernel " + launch_.kernel->label + " has been running for " + since + ", " +
-                       describe_form(form_) + ", with " + std::to_string(launch_.grid.count()) + " blocks of " +
+                       describe_mode(mode_) + ", with " + std::to_string(launch_.grid.count()) + " blocks of " +
                        std::to_string(launch_.block.count()) + " threads";
-    const unsigned all = workers.load(std::memory_order_relaxed);
-    if (all && idle_workers.load(std::memory_order_relaxed) >= all) {
+    const unsigned worker_count = workers.load(std::memory_order_relaxed);
+    if (worker_count && idle_workers.load(std::memory_order_relaxed) >= worker_count) {
         text += "; every thread that is under way waits for memory that none of them writes";
     }
     return text;
@@ -198,9 +198,9 @@ void stop_kernels(int device, StopReason reason) {
     {
         List& list = running();
         std::lock_guard<std::mutex> lock(list.mutex);
-        for (RunningKernel* one = list.first; one; one = one->next_) {
-            if (device != kAllDevices && one->launch_.device != device) continue;
-            one->stop(reason);
+        for (RunningKernel* kernel = list.first; kernel; kernel = kernel->next_) {
+            if (device != kAllDevices && kernel->launch_.device != device) continue;
+            kernel->stop(reason);
             any = true;
         }
         for (RunningLoop* loop = list.first_loop; loop; loop = loop->next_) {
@@ -214,9 +214,9 @@ std::string describe_running_kernels() {
     std::string text;
     List& list = running();
     std::lock_guard<std::mutex> lock(list.mutex);
-    for (const RunningKernel* one = list.first; one; one = one->next_) {
+    for (const RunningKernel* kernel = list.first; kernel; kernel = kernel->next_) {
         if (!text.empty()) text += "\n";
-        text += one->describe();
+        text += kernel->describe();
     }
     return text;
 }

@@ -11,7 +11,7 @@
 namespace cuda_shim {
 
 class GridBarrier;
-enum class KernelForm;
+enum class ExecutionMode;
 
 enum class StopReason : int {
     None,
@@ -25,7 +25,7 @@ enum class StopReason : int {
 class RunningKernel {
 public:
     // `grid`: of a cooperative launch, whose blocks wait there.
-    RunningKernel(const KernelLaunch& launch, KernelForm form, GridBarrier* grid = nullptr);
+    RunningKernel(const KernelLaunch& launch, ExecutionMode mode, GridBarrier* grid = nullptr);
     ~RunningKernel();
     RunningKernel(const RunningKernel&) = delete;
     RunningKernel& operator=(const RunningKernel&) = delete;
@@ -49,7 +49,7 @@ private:
     std::string describe() const;
 
     const KernelLaunch& launch_;
-    const KernelForm form_;
+    const ExecutionMode mode_;
     GridBarrier* const grid_;
     const uint64_t since_;
     std::atomic<StopReason> stopped_{StopReason::None};
@@ -86,7 +86,7 @@ constexpr int kAllDevices = -1;
 // stopped there: to be called again and again until the kernels are gone.
 void stop_kernels(int device, StopReason reason);
 
-// A line for each: its name, since when it runs, in which form, and whether all that it does is to wait.
+// A line for each: its name, its running time, its execution mode, and whether all that it does is to wait.
 std::string describe_running_kernels();
 
 }  // namespace cuda_shim

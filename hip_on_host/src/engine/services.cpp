@@ -48,12 +48,12 @@ void grid_barrier(void* grid_scheduler, void* block_scheduler) {
 
 // Checked while the kernel runs, since numbers and counts may come in registers.
 NamedArrival named_arrival(uint32_t number, uint32_t threads, uint32_t how, const CallSite& site) {
-    const bool counted = (how & CUDA_SHIM_NAMED_COUNTED) != 0;
-    const char* wrong = number >= kNamedBarriers                         ? "a barrier has a number that is not below 16"
-                        : counted && (threads == 0 || threads % 32 != 0) ? "a barrier counts threads by 32"
-                                                                         : nullptr;
-    if (wrong) stop_kernel(hipErrorLaunchFailure, wrong, calls_of_kernel(site.place, site.frame));
-    return {number, counted ? threads : NamedArrival::kEverybody, (how & CUDA_SHIM_NAMED_WAITS) != 0,
+    const bool has_count = (how & CUDA_SHIM_NAMED_COUNTED) != 0;
+    const char* error = number >= kNamedBarriers ? "a barrier has a number that is not below 16"
+                        : has_count && (threads == 0 || threads % 32 != 0) ? "a barrier counts threads by 32"
+                                                                           : nullptr;
+    if (error) stop_kernel(hipErrorLaunchFailure, error, calls_of_kernel(site.place, site.frame));
+    return {number, has_count ? threads : NamedArrival::kAllThreads, (how & CUDA_SHIM_NAMED_WAITS) != 0,
             (how & CUDA_SHIM_NAMED_PREDICATE) != 0};
 }
 

@@ -23,12 +23,12 @@ public:
     void resize(size_t bytes) { bytes_.resize(bytes); }
     void forget() { bytes_.assign(bytes_.size(), Byte{}); }
 
-    // An earlier access to one of the bytes which nothing orders before `mine`; null when there is none.
+    // An earlier access to one of the bytes which nothing orders before `current`; null when there is none.
     // `wrote`: the earlier one was a write.
-    const Touch* find_conflict(size_t offset, size_t bytes, const Touch& mine, bool writes, bool& wrote) const;
+    const Touch* find_conflict(size_t offset, size_t bytes, const Touch& current, bool writes, bool& wrote) const;
     // True if a thread of this block wrote any of the bytes.
     bool any_written(size_t offset, size_t bytes) const;
-    void record(size_t offset, size_t bytes, const Touch& mine, bool reads, bool writes);
+    void record(size_t offset, size_t bytes, const Touch& current, bool reads, bool writes);
 
 private:
     struct Byte {
@@ -39,9 +39,9 @@ private:
     static bool synchronise(const Touch& one, const Touch& other) {
         return (one.atomic && (other.atomic || other.polls)) || (one.polls && other.atomic);
     }
-    bool conflicts(const Touch& earlier, const Touch& mine) const {
-        return order_.in_this_block(earlier.time) && !synchronise(earlier, mine) &&
-               !order_.ordered(earlier.time, earlier.thread, mine.thread);
+    bool conflicts(const Touch& earlier, const Touch& current) const {
+        return order_.in_this_block(earlier.time) && !synchronise(earlier, current) &&
+               !order_.ordered(earlier.time, earlier.thread, current.thread);
     }
 
     const ThreadOrder& order_;

@@ -37,15 +37,15 @@ int64_t distance_of_table() {
 }
 
 // The numbers in use. Without a lock, so that a forked child finds the table whole.
-std::atomic<uint64_t> taken_numbers[kMaxModules / 64];
+std::atomic<uint64_t> used_numbers[kMaxModules / 64];
 std::atomic<size_t> highest_number{0};
 
 size_t take_number() {
     for (size_t i = 0; i < kMaxModules / 64; i++) {
-        uint64_t taken = taken_numbers[i].load(std::memory_order_relaxed);
-        while (~taken) {
-            const auto bit = static_cast<unsigned>(__builtin_ctzll(~taken));
-            if (!taken_numbers[i].compare_exchange_weak(taken, taken | uint64_t{1} << bit)) continue;
+        uint64_t used_bits = used_numbers[i].load(std::memory_order_relaxed);
+        while (~used_bits) {
+            const auto bit = static_cast<unsigned>(__builtin_ctzll(~used_bits));
+            if (!used_numbers[i].compare_exchange_weak(used_bits, used_bits | uint64_t{1} << bit)) continue;
             const size_t number = 64 * i + bit;
             size_t highest = highest_number.load();
             while (highest < number && !highest_number.compare_exchange_weak(highest, number)) {
@@ -57,7 +57,7 @@ size_t take_number() {
     throw std::bad_alloc();
 }
 
-void give_number_back(size_t number) { taken_numbers[number / 64].fetch_and(~(uint64_t{1} << number % 64)); }
+void give_number_back(size_t number) { used_numbers[number / 64].fetch_and(~(uint64_t{1} << number % 64)); }
 
 // One thread's copies. Pages of it that no number reaches take no memory.
 class ThreadCopies {
@@ -98,7 +98,7 @@ public:
     // been held.
     static void restart_in_child() {
         Threads::current().store(new Threads, std::memory_order_relaxed);
-        if (table_of_copies != no_copies) own_object<ThreadCopies>().add_this();
+        if (table_of_copies != no_copies) thread_object<ThreadCopies>().add_this();
     }
 
 private:
@@ -147,15 +147,15 @@ SharedVariables::~SharedVariables() {
     give_number_back(number_);
 }
 
-char* SharedVariables::mine() const {
+char* SharedVariables::of_this_thread() const {
     if (char* copy = table_of_copies[number_]) return copy;
-    return own_object<ThreadCopies>().make(number_, image_);
+    return thread_object<ThreadCopies>().make(number_, image_);
 }
 
 // Called by kernels.
 void* SharedVariables::make_copy(const void* variables) {
     try {
-        return static_cast<const SharedVariables*>(variables)->mine();
+        return static_cast<const SharedVariables*>(variables)->of_this_thread();
     } catch (const std::bad_alloc&) {
         stop_kernel(hipErrorOutOfMemory, "no memory for its shared variables");
     }

@@ -30,7 +30,7 @@ public:
     SharedVariables& operator=(const SharedVariables&) = delete;
 
     // The calling thread's copy. Throws std::bad_alloc.
-    char* mine() const;
+    char* of_this_thread() const;
     size_t bytes() const { return image_.bytes; }
 
 private:

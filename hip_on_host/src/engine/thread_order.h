@@ -29,7 +29,7 @@ public:
         const bool anew = now_ >= kLatest;
         if (anew) now_ = 0;
         if (anew || !synchronised_) synchronised_ = std::make_unique<Lanes[]>(kMaxThreadsPerBlock);
-        if (anew) known_.clear();
+        if (anew) known_times_.clear();
         for (Times& at : at_named_) at.clear();
         at_object_.clear();
         for (Times& times : before_fence_) times.clear();
@@ -56,11 +56,11 @@ public:
 
     // `thread` of the block's `threads` arrives at a named barrier.
     void arrive_at(unsigned number, unsigned thread, unsigned threads) {
-        add_known(at_named_[number], thread, threads);
+        add_known_times(at_named_[number], thread, threads);
     }
     // The barrier releases the threads of `waiting`; others may only have arrived.
     void open(unsigned number, const std::vector<uint16_t>& waiting, unsigned threads) {
-        for (const uint16_t thread : waiting) raise(known_by(thread), at_named_[number].data(), threads);
+        for (const uint16_t thread : waiting) raise(known_times_of(thread), at_named_[number].data(), threads);
         at_named_[number].clear();
     }
 
@@ -69,7 +69,7 @@ public:
     void observe(uintptr_t object, unsigned thread, bool acquires, unsigned threads) {
         const auto released = at_object_.find(object);
         if (released == at_object_.end()) return;
-        if (acquires) return raise(known_by(thread), released->second.data(), threads);
+        if (acquires) return raise(known_times_of(thread), released->second.data(), threads);
         Times& pending = times_of(before_fence_, thread);
         pending.resize(threads);
         raise(pending.data(), released->second.data(), threads);
@@ -78,7 +78,7 @@ public:
     // others have released stays where the write is a part of an operation that `reads` too.
     void publish(uintptr_t object, unsigned thread, bool releases, bool reads, unsigned threads) {
         if (!reads) at_object_.erase(object);
-        if (releases) return add_known(at_object_[object], thread, threads);
+        if (releases) return add_known_times(at_object_[object], thread, threads);
         if (at_fence_.empty() || at_fence_[thread].empty()) return;
         Times& times = at_object_[object];
         times.resize(threads);
@@ -86,8 +86,8 @@ public:
     }
     void fence(unsigned thread, bool acquires, bool releases, unsigned threads) {
         if (acquires && !before_fence_.empty() && !before_fence_[thread].empty())
-            raise(known_by(thread), before_fence_[thread].data(), threads);
-        if (releases) add_known(times_of(at_fence_, thread), thread, threads);
+            raise(known_times_of(thread), before_fence_[thread].data(), threads);
+        if (releases) add_known_times(times_of(at_fence_, thread), thread, threads);
     }
 
     // True if the access of `other` at `time` of this block is known to come before the current access of `thread`.
@@ -95,7 +95,7 @@ public:
         if (other == thread || time < barrier_) return true;
         if (other >> warp_shift_ == thread >> warp_shift_ && time < synchronised_[thread].with[lane_of(other)])
             return true;
-        return !known_.empty() && time < known_[size_t{thread} * kMaxThreadsPerBlock + other];
+        return !known_times_.empty() && time < known_times_[size_t{thread} * kMaxThreadsPerBlock + other];
     }
 
 private:
@@ -110,18 +110,18 @@ private:
     // For each thread of the block, a time before which its accesses are known.
     using Times = std::vector<uint32_t>;
 
-    uint32_t* known_by(unsigned thread) {
-        if (known_.empty()) known_.resize(size_t{kMaxThreadsPerBlock} * kMaxThreadsPerBlock);
-        return &known_[size_t{thread} * kMaxThreadsPerBlock];
+    uint32_t* known_times_of(unsigned thread) {
+        if (known_times_.empty()) known_times_.resize(size_t{kMaxThreadsPerBlock} * kMaxThreadsPerBlock);
+        return &known_times_[size_t{thread} * kMaxThreadsPerBlock];
     }
     static Times& times_of(std::vector<Times>& all, unsigned thread) {
         if (all.empty()) all.resize(kMaxThreadsPerBlock);
         return all[thread];
     }
     // Adds what `thread` knows, and its own accesses so far.
-    void add_known(Times& times, unsigned thread, unsigned threads) {
+    void add_known_times(Times& times, unsigned thread, unsigned threads) {
         times.resize(threads);
-        raise(times.data(), known_by(thread), threads);
+        raise(times.data(), known_times_of(thread), threads);
         const unsigned first = thread - lane_of(thread);
         for (unsigned other = first; other < threads && other >> warp_shift_ == thread >> warp_shift_; other++)
             times[other] = std::max(times[other], synchronised_[thread].with[lane_of(other)]);
@@ -135,11 +135,11 @@ private:
     void give_time(unsigned thread, LaneMask group) {
         const unsigned first = thread - lane_of(thread);
         uint32_t last = 0;
-        for (LaneMask left = group; left; left &= left - 1) {
-            const uint32_t arrival = arrival_[first + lowest_lane(left)];
+        for (LaneMask rest = group; rest; rest &= rest - 1) {
+            const uint32_t arrival = arrival_[first + lowest_lane(rest)];
             if (arrival > last) last = arrival;
         }
-        for (LaneMask left = group; left; left &= left - 1) group_time_[first + lowest_lane(left)] = last;
+        for (LaneMask rest = group; rest; rest &= rest - 1) group_time_[first + lowest_lane(rest)] = last;
     }
 
     const unsigned warp_shift_;
@@ -151,7 +151,7 @@ private:
     std::unique_ptr<Lanes[]> synchronised_;          // when each thread last met each lane of its warp
     // For each pair of threads, the time before which the first knows all accesses of the second by named barriers or
     // objects; empty until there are any.
-    Times known_;
+    Times known_times_;
     Times at_named_[kNamedBarriers];                  // what each of them will tell the threads that it releases
     std::unordered_map<uintptr_t, Times> at_object_;  // what is released to it, by its address
     std::vector<Times> before_fence_, at_fence_;      // by thread: read from objects, and known, up to its last fence

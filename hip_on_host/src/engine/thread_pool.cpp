@@ -39,7 +39,7 @@ private:
     void leave(SharedWork& work);
     SharedWork* join();
     void serve();
-    void sleep_until_work(uint32_t seen);
+    void sleep_until_work(uint32_t published);
     static void* thread_main(void* pool);
 
     std::mutex mutex_;                     // guards open_ and the joining of work
@@ -112,8 +112,8 @@ void ThreadPool::close(SharedWork& work) {
             continue;
         }
         finish_waiters_.fetch_add(1, std::memory_order_seq_cst);
-        const uint32_t seen = finished_.load(std::memory_order_seq_cst);
-        if (work.helpers.load(std::memory_order_seq_cst)) futex_wait(finished_, seen);
+        const uint32_t finished = finished_.load(std::memory_order_seq_cst);
+        if (work.helpers.load(std::memory_order_seq_cst)) futex_wait(finished_, finished);
         finish_waiters_.fetch_sub(1, std::memory_order_relaxed);
     }
 }
@@ -122,7 +122,7 @@ SharedWork* ThreadPool::join() {
     if (!open_count_.load(std::memory_order_relaxed)) return nullptr;
     std::lock_guard<std::mutex> lock(mutex_);
     for (SharedWork* work = open_; work; work = work->next_open) {
-        if (work->exhausted() || work->helpers.load(std::memory_order_relaxed) >= work->most_helpers) continue;
+        if (work->exhausted() || work->helpers.load(std::memory_order_relaxed) >= work->max_helpers) continue;
         work->helpers.fetch_add(1, std::memory_order_relaxed);
         return work;
     }
@@ -136,24 +136,24 @@ void ThreadPool::leave(SharedWork& work) {
     if (finish_waiters_.load(std::memory_order_seq_cst)) futex_wake(finished_);
 }
 
-void ThreadPool::sleep_until_work(uint32_t seen) {
+void ThreadPool::sleep_until_work(uint32_t published) {
     for (int spin = 0; spin < kSpinsBeforeSleep; spin++) {
-        if (published_.load(std::memory_order_relaxed) != seen) return;
+        if (published_.load(std::memory_order_relaxed) != published) return;
         relax_cpu();
     }
     sleepers_.fetch_add(1, std::memory_order_seq_cst);
-    if (published_.load(std::memory_order_seq_cst) == seen) futex_wait(published_, seen);
+    if (published_.load(std::memory_order_seq_cst) == published) futex_wait(published_, published);
     sleepers_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void ThreadPool::serve() {
     for (;;) {
-        const uint32_t seen = published_.load(std::memory_order_seq_cst);
+        const uint32_t published = published_.load(std::memory_order_seq_cst);
         while (SharedWork* work = join()) {
             work->body(work->context, *work);
             leave(*work);
         }
-        sleep_until_work(seen);
+        sleep_until_work(published);
     }
 }
 
@@ -191,7 +191,7 @@ CoreLimit::~CoreLimit() { core_limit = before_; }
 unsigned CoreLimit::current() { return core_limit; }
 
 void run_shared(SharedWork& work) {
-    if (core_limit) work.most_helpers = core_limit - 1;
+    if (core_limit) work.max_helpers = core_limit - 1;
     ThreadPool::instance().run(work);
 }
 

@@ -56,7 +56,7 @@ struct SharedWork {
     const uint64_t chunk;
     std::atomic<uint64_t> next{0};
     std::atomic<uint32_t> helpers{0};  // workers inside `body`, the opener not counted
-    uint32_t most_helpers = ~0u;       // by the limit of the thread that opens it
+    uint32_t max_helpers = ~0u;        // by the limit of the thread that opens it
     SharedWork* next_open = nullptr;   // the pool's list, under its lock
 };
 

@@ -17,9 +17,9 @@ uintptr_t stack_end() {
     if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
     void* lowest = nullptr;
     size_t bytes = 0;
-    const bool known = pthread_attr_getstack(&attributes, &lowest, &bytes) == 0;
+    const bool ok = pthread_attr_getstack(&attributes, &lowest, &bytes) == 0;
     pthread_attr_destroy(&attributes);
-    return known ? reinterpret_cast<uintptr_t>(lowest) : 0;
+    return ok ? reinterpret_cast<uintptr_t>(lowest) : 0;
 }
 
 bool has_room_for_kernels() {

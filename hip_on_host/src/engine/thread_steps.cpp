@@ -74,51 +74,51 @@ void stop_in_debugger() {
 }  // namespace
 
 void ThreadSteps::prepare(const KernelLaunch& launch) {
-    const FollowedThread& wanted = settings().debug_thread;
+    const FollowedThread& target = settings().debug_thread;
     in_block_ = false;
-    any_ = wanted.any && within(wanted.block, launch.grid) && within(wanted.thread, launch.block);
-    if (any_ && !wanted.kernel.empty()) {
-        any_ = fnmatch(wanted.kernel.c_str(), launch.kernel->name.c_str(), 0) == 0 ||
-               fnmatch(wanted.kernel.c_str(), launch.kernel->symbol.source_name, 0) == 0;
+    any_ = target.any && within(target.block, launch.grid) && within(target.thread, launch.block);
+    if (any_ && !target.kernel.empty()) {
+        any_ = fnmatch(target.kernel.c_str(), launch.kernel->name.c_str(), 0) == 0 ||
+               fnmatch(target.kernel.c_str(), launch.kernel->symbol.source_name, 0) == 0;
     }
     if (!any_) return;
-    block_ = linear(wanted.block, launch.grid);
-    thread_ = static_cast<unsigned>(linear(wanted.thread, launch.block));
-    who_ = launch.kernel->label + ", block " + text_of(wanted.block) + ", thread " + text_of(wanted.thread);
-    written_.clear();
+    block_ = linear(target.block, launch.grid);
+    thread_ = static_cast<unsigned>(linear(target.thread, launch.block));
+    who_ = launch.kernel->label + ", block " + text_of(target.block) + ", thread " + text_of(target.thread);
+    pending_write_.clear();
 }
 
 void ThreadSteps::begin_thread(unsigned thread) {
     if (!followed(thread)) return;
-    tell("begins");
+    report("begins");
     if (has_debugger()) stop_in_debugger();
 }
 
 void ThreadSteps::end_thread(unsigned thread) {
     if (!followed(thread)) return;
-    tell_write();
-    tell("returns");
+    report_write();
+    report("returns");
 }
 
 void ThreadSteps::print(const std::string& text) {
-    tell_write();
-    tell(text);
+    report_write();
+    report(text);
 }
 
 void ThreadSteps::print(const std::string& text, uintptr_t address, uint64_t bytes, bool writes) {
-    tell_write();
-    if (!writes) return tell(text + value_at(address, bytes));
-    written_ = text;
-    written_at_ = address;
-    written_bytes_ = bytes;
+    report_write();
+    if (!writes) return report(text + value_at(address, bytes));
+    pending_write_ = text;
+    pending_address_ = address;
+    pending_bytes_ = bytes;
 }
 
-void ThreadSteps::tell_write() {
-    if (written_.empty()) return;
-    tell(written_ + value_at(written_at_, written_bytes_));
-    written_.clear();
+void ThreadSteps::report_write() {
+    if (pending_write_.empty()) return;
+    report(pending_write_ + value_at(pending_address_, pending_bytes_));
+    pending_write_.clear();
 }
 
-void ThreadSteps::tell(const std::string& text) const { log(LogLevel::Error, "%s: %s", who_.c_str(), text.c_str()); }
+void ThreadSteps::report(const std::string& text) const { log(LogLevel::Error, "%s: %s", who_.c_str(), text.c_str()); }
 
 }  // namespace cuda_shim

@@ -23,17 +23,17 @@ public:
     void print(const std::string& text, uintptr_t address, uint64_t bytes, bool writes);
 
 private:
-    void tell(const std::string& text) const;
-    void tell_write();
+    void report(const std::string& text) const;
+    void report_write();
 
     bool any_ = false;
     bool in_block_ = false;
     uint64_t block_ = 0;
     unsigned thread_ = 0;
     std::string who_;
-    std::string written_;  // the step whose value is not there yet
-    uintptr_t written_at_ = 0;
-    uint64_t written_bytes_ = 0;
+    std::string pending_write_;  // the step whose value is not there yet
+    uintptr_t pending_address_ = 0;
+    uint64_t pending_bytes_ = 0;
 };
 
 }  // namespace cuda_shim

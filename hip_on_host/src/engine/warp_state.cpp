@@ -27,60 +27,60 @@ void WarpState::arrive(unsigned lane, uint64_t value, LaneMask mask, const void*
 }
 
 void WarpState::finish(LaneMask group) {
-    for (LaneMask left = group; left; left &= left - 1) group_[lowest_lane(left)] = group;
+    for (LaneMask rest = group; rest; rest &= rest - 1) group_[lowest_lane(rest)] = group;
 }
 
 LaneMask WarpState::complete_named_groups(bool patient) {
-    LaneMask done = 0;
-    for (LaneMask left = at_exchange; left; left &= left - 1) {
-        const unsigned lane = lowest_lane(left);
-        if (lane_bit(lane) & done) continue;
-        const bool named = mask_[lane] != kUnnamedLanes;
-        if (!named && spinning && patient) continue;
-        LaneMask same = 0;
-        for (LaneMask others = at_exchange & ~done; others; others &= others - 1) {
+    LaneMask completed = 0;
+    for (LaneMask rest = at_exchange; rest; rest &= rest - 1) {
+        const unsigned lane = lowest_lane(rest);
+        if (lane_bit(lane) & completed) continue;
+        const bool has_mask = mask_[lane] != kUnnamedLanes;
+        if (!has_mask && spinning && patient) continue;
+        LaneMask group = 0;
+        for (LaneMask others = at_exchange & ~completed; others; others &= others - 1) {
             const unsigned other = lowest_lane(others);
-            if (mask_[other] == mask_[lane] && (named || site_[other] == site_[lane])) same |= lane_bit(other);
+            if (mask_[other] == mask_[lane] && (has_mask || site_[other] == site_[lane])) group |= lane_bit(other);
         }
-        if (named && names_missing_lanes(mask_[lane], same)) continue;
-        finish(same);
-        done |= same;
+        if (has_mask && names_missing_lanes(mask_[lane], group)) continue;
+        finish(group);
+        completed |= group;
     }
-    return done;
+    return completed;
 }
 
 LaneMask WarpState::complete_converged_groups(bool patient) {
-    LaneMask done = 0;
-    for (LaneMask left = at_exchange; left; left &= left - 1) {
-        const unsigned lane = lowest_lane(left);
-        if ((lane_bit(lane) & done) || !may_go_without_missing(mask_[lane], patient)) continue;
-        LaneMask same = 0;
-        for (LaneMask others = at_exchange & ~done; others; others &= others - 1) {
+    LaneMask completed = 0;
+    for (LaneMask rest = at_exchange; rest; rest &= rest - 1) {
+        const unsigned lane = lowest_lane(rest);
+        if ((lane_bit(lane) & completed) || !may_go_without_missing(mask_[lane], patient)) continue;
+        LaneMask group = 0;
+        for (LaneMask others = at_exchange & ~completed; others; others &= others - 1) {
             const unsigned other = lowest_lane(others);
-            if (mask_[other] == mask_[lane] && site_[other] == site_[lane]) same |= lane_bit(other);
+            if (mask_[other] == mask_[lane] && site_[other] == site_[lane]) group |= lane_bit(other);
         }
-        finish(same);
-        done |= same;
+        finish(group);
+        completed |= group;
     }
-    return done;
+    return completed;
 }
 
 bool WarpState::complete_exchanges(bool patient) {
-    LaneMask done;
+    LaneMask completed;
     if (!mixed_) {
         const LaneMask mask = mask_[lowest_lane(at_exchange)];
         if (names_missing_lanes(mask, at_exchange) && !may_go_without_missing(mask, patient)) return false;
-        done = at_exchange;
-        finish(done);
+        completed = at_exchange;
+        finish(completed);
     } else {
-        done = complete_named_groups(patient);
-        if (!done) done = complete_converged_groups(patient);
-        if (!done) return false;
+        completed = complete_named_groups(patient);
+        if (!completed) completed = complete_converged_groups(patient);
+        if (!completed) return false;
     }
-    at_exchange &= ~done;
+    at_exchange &= ~completed;
     phase_ ^= 1;  // the released lanes read the old half while they fill the new one
-    for (LaneMask left = at_exchange; left; left &= left - 1) {
-        const unsigned lane = lowest_lane(left);
+    for (LaneMask rest = at_exchange; rest; rest &= rest - 1) {
+        const unsigned lane = lowest_lane(rest);
         value_[phase_][lane] = value_[phase_ ^ 1][lane];
     }
     if (!at_exchange) mixed_ = false;

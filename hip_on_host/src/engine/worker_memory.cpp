@@ -27,16 +27,16 @@ void forget_spares_in_child() { current_spares.store(nullptr, std::memory_order_
 [[maybe_unused]] const int forget_spares_registered = pthread_atfork(nullptr, nullptr, forget_spares_in_child);
 
 Spares& spares() {
-    Spares* found = current_spares.load(std::memory_order_acquire);
-    if (found) return *found;
+    Spares* existing = current_spares.load(std::memory_order_acquire);
+    if (existing) return *existing;
     auto* fresh = new Spares;
-    if (current_spares.compare_exchange_strong(found, fresh, std::memory_order_acq_rel)) return *fresh;
+    if (current_spares.compare_exchange_strong(existing, fresh, std::memory_order_acq_rel)) return *fresh;
     delete fresh;
-    return *found;
+    return *existing;
 }
 
 // A cooperative launch may have used many more than ordinary ones ever will.
-size_t most_spares() { return worker_count() + 8; }
+size_t max_spares() { return worker_count() + 8; }
 
 }  // namespace
 
@@ -54,7 +54,7 @@ WorkerMemoryLease::WorkerMemoryLease() {
     Spares& spare = spares();
     {
         std::lock_guard<std::mutex> lock(spare.mutex);
-        if (spare.list.capacity() == 0) spare.list.reserve(most_spares());  // giving back must not need memory
+        if (spare.list.capacity() == 0) spare.list.reserve(max_spares());  // giving back must not need memory
         if (!spare.list.empty()) {
             memory_ = std::move(spare.list.back());
             spare.list.pop_back();
@@ -67,7 +67,7 @@ WorkerMemoryLease::WorkerMemoryLease() {
 WorkerMemoryLease::~WorkerMemoryLease() {
     Spares& spare = spares();
     std::lock_guard<std::mutex> lock(spare.mutex);
-    if (spare.list.size() < most_spares()) spare.list.push_back(std::move(memory_));
+    if (spare.list.size() < max_spares()) spare.list.push_back(std::move(memory_));
 }
 
 }  // namespace cuda_shim

@@ -12,7 +12,7 @@ class Device;
 
 extern std::atomic<int> activity_file;  // -1: no recording
 
-inline bool activity_wanted() { return __builtin_expect(activity_file.load(std::memory_order_relaxed) >= 0, 0); }
+inline bool activity_enabled() { return __builtin_expect(activity_file.load(std::memory_order_relaxed) >= 0, 0); }
 
 // Runs a command of a stream, and records its duration. The number of the null stream is 0.
 hipError_t run_recorded(Command& command, Device& device, unsigned long long stream) noexcept;
@@ -28,7 +28,7 @@ RunningFor& running_for();
 // Runs a command of a graph that is being launched, which belongs to the launch's stream and call.
 hipError_t run_recorded_step(Command& command, Device& device) noexcept;
 inline hipError_t run_step(Command& command, Device& device) noexcept {
-    return activity_wanted() ? run_recorded_step(command, device) : command.run(device);
+    return activity_enabled() ? run_recorded_step(command, device) : command.run(device);
 }
 
 }  // namespace cuda_shim

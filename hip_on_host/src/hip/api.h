@@ -29,8 +29,8 @@ hipError_t run_call(const char* function, hipError_t (*run)(void* body), void* b
 // There are hundreds, so that their common code is compiled once, in `run_call`.
 template <class Body>
 hipError_t api(const char* function, Body&& body) noexcept {
-    using Given = std::remove_reference_t<Body>;
-    return run_call(function, [](void* given) { return (*static_cast<Given*>(given))(); }, &body);
+    using Callable = std::remove_reference_t<Body>;
+    return run_call(function, [](void* argument) { return (*static_cast<Callable*>(argument))(); }, &body);
 }
 
 }  // namespace cuda_shim

@@ -24,7 +24,7 @@ void* find(const char* name, unsigned long long flags, bool per_thread) {
     if (strncmp(name, "hip", 3) != 0 || !own_library()) return nullptr;
     std::string symbol = symbol_of(name);
     if (per_thread || (flags & kPerThreadStream)) {
-        if (void* found = dlsym(own_library(), (symbol + "_spt").c_str())) return found;
+        if (void* address = dlsym(own_library(), (symbol + "_spt").c_str())) return address;
     }
     return dlsym(own_library(), symbol.c_str());
 }

@@ -150,8 +150,8 @@ hipError_t error_of_exception(const char* where) noexcept {
         throw;
     } catch (const std::bad_alloc&) {
         return hipErrorOutOfMemory;
-    } catch (const WaitsForItself& refused) {
-        log(LogLevel::Warn, "%s: %s", where, refused.what());
+    } catch (const WaitsForItself& error) {
+        log(LogLevel::Warn, "%s: %s", where, error.what());
         return hipErrorNotSupported;
     } catch (const std::exception& error) {
         log(LogLevel::Error, "%s: internal error: %s", where, error.what());

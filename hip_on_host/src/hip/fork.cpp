@@ -20,8 +20,8 @@ struct Participants {
 };
 
 Participants& participants() {
-    static auto* const all = new Participants;
-    return *all;
+    static auto* const instance = new Participants;
+    return *instance;
 }
 
 void before_fork() {

@@ -12,8 +12,8 @@ namespace {
 std::atomic<int> level_when_enabled{-1};
 
 LogLevel enabled_level() {
-    const int chosen = level_when_enabled.load();
-    return chosen < 0 ? log_level() : static_cast<LogLevel>(chosen);
+    const int level = level_when_enabled.load();
+    return level < 0 ? log_level() : static_cast<LogLevel>(level);
 }
 
 }  // namespace
@@ -40,9 +40,9 @@ hipError_t hipExtDisableLogging() {
 hipError_t hipExtSetLoggingParams(size_t level, size_t, size_t mask) {
     return api(__func__, [&] {
         const size_t most = static_cast<size_t>(LogLevel::Debug);
-        const auto wanted = mask == 0 ? LogLevel::Off : static_cast<LogLevel>(std::min(level, most));
-        level_when_enabled.store(static_cast<int>(wanted));
-        set_log_level(wanted);
+        const auto new_level = mask == 0 ? LogLevel::Off : static_cast<LogLevel>(std::min(level, most));
+        level_when_enabled.store(static_cast<int>(new_level));
+        set_log_level(new_level);
         return hipSuccess;
     });
 }

@@ -34,8 +34,8 @@ void log_refusal(const char* function, const char* reason) {
     }
 }
 
-hipError_t refuse(const char* function, const char* reason, std::atomic<bool>& told) {
-    if (!told.exchange(true)) log_refusal(function, reason);
+hipError_t refuse(const char* function, const char* reason, std::atomic<bool>& reported) {
+    if (!reported.exchange(true)) log_refusal(function, reason);
     return finish_call(function, hipErrorNotSupported);
 }
 
@@ -53,8 +53,8 @@ constexpr char kProfiler[] = "deprecated in HIP as well; use a profiler of the h
 
 #define NOT_SUPPORTED(function, reason)                                       \
     extern "C" __attribute__((visibility("default"))) hipError_t function() { \
-        static std::atomic<bool> told{false};                                 \
-        return cuda_shim::refuse(#function, cuda_shim::reason, told);         \
+        static std::atomic<bool> reported{false};                             \
+        return cuda_shim::refuse(#function, cuda_shim::reason, reported);     \
     }
 
 NOT_SUPPORTED(hipDestroyExternalSemaphore, kSemaphores)

@@ -8,8 +8,8 @@ namespace cuda_shim {
 namespace {
 
 const char* own_path() {
-    Dl_info about;
-    return dladdr(reinterpret_cast<void*>(&hipInit), &about) ? about.dli_fname : nullptr;
+    Dl_info info;
+    return dladdr(reinterpret_cast<void*>(&hipInit), &info) ? info.dli_fname : nullptr;
 }
 
 }  // namespace

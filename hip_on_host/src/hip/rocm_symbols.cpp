@@ -17,10 +17,10 @@ namespace {
 bool hide(const char* name) {
 #ifdef __GLIBC__  // its dladdr1 gives the entry of a symbol
     void* address = dlsym(own_library(), name);
-    Dl_info about;
+    Dl_info info;
     void* entry = nullptr;
-    if (!address || !dladdr1(address, &about, &entry, RTLD_DL_SYMENT) || !entry) return false;
-    if (!about.dli_sname || strcmp(about.dli_sname, name) != 0) return false;  // another name of the same code
+    if (!address || !dladdr1(address, &info, &entry, RTLD_DL_SYMENT) || !entry) return false;
+    if (!info.dli_sname || strcmp(info.dli_sname, name) != 0) return false;  // another name of the same code
     const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
     const uintptr_t first = reinterpret_cast<uintptr_t>(entry) / page * page;
     const size_t bytes = reinterpret_cast<uintptr_t>(entry) + sizeof(ElfW(Sym)) - first;

@@ -21,9 +21,9 @@ std::vector<std::unique_ptr<Device>>& device_list() {
 }
 
 void start() {
-    std::vector<std::unique_ptr<Device>> made;
-    for (int ordinal = 0; ordinal < settings().devices; ++ordinal) made.push_back(std::make_unique<Device>(ordinal));
-    device_list() = std::move(made);
+    std::vector<std::unique_ptr<Device>> devices;
+    for (int ordinal = 0; ordinal < settings().devices; ++ordinal) devices.push_back(std::make_unique<Device>(ordinal));
+    device_list() = std::move(devices);
     watch_forks();
     if (settings().check) {
         offer_memory_to_checks();

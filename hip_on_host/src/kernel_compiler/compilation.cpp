@@ -24,13 +24,13 @@
 #include "kernel_compiler/precompiled_prelude.h"
 #include "kernel_compiler/refusals.h"
 #include "kernel_compiler/sha256.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
 
 constexpr char kCacheFormat[] = "4";
-constexpr size_t kMostChecks = 24;  // kernels that are tried one by one when one of them does not compile
+constexpr size_t kMaxCheckedKernels = 24;  // kernels that are tried one by one when one of them does not compile
 
 class Compilation {
 public:
@@ -44,18 +44,19 @@ public:
             compiled.result = HIPRTC_ERROR_INVALID_OPTION;
             return compiled;
         }
-        compiled.log = !compiler_.found() ? compiler_.problem : headers_.problem;
+        compiled.log = !compiler_.is_available() ? compiler_.problem : headers_.problem;
         if (!compiled.log.empty()) return compiled;
 
         includes_ = find_includes(program_.name, program_.text, program_.headers, options_.include_folders,
                                   options_.included_files, options_.macros, headers_);
         const std::string key = cache_key();
         KernelCache& cache = KernelCache::instance();
-        if (!includes_.computed && load(cache, key, compiled)) return compiled;
+        if (!includes_.computed && load_cached(cache, key, compiled)) return compiled;
         const std::unique_ptr<FileLock> lock = cache.lock(key);
-        if (!includes_.computed && load(cache, key, compiled)) return compiled;  // made meanwhile by another process
+        if (!includes_.computed && load_cached(cache, key, compiled))
+            return compiled;  // made meanwhile by another process
         with_deep_stack([&] { compile(cache, key, compiled); });
-        if (compiled.result == HIPRTC_SUCCESS && !stored_.empty()) cache.store(stored_, as_entry(compiled));
+        if (compiled.result == HIPRTC_SUCCESS && !store_key_.empty()) cache.store(store_key_, as_entry(compiled));
         return compiled;
     }
 
@@ -85,12 +86,12 @@ private:
 
     // A program with `#include MACRO` reads files that are known only once its macros are expanded: the expanded text,
     // without the names of the folder for temporary files, which differ, stands for them.
-    std::string key_of_expanded(const std::string& key, std::string expanded) const {
-        for (size_t at = expanded.find(scratch_); at != std::string::npos; at = expanded.find(scratch_, at))
-            expanded.erase(at, scratch_.size());
+    std::string expanded_key(const std::string& key, std::string expanded_text) const {
+        for (size_t at = expanded_text.find(scratch_); at != std::string::npos; at = expanded_text.find(scratch_, at))
+            expanded_text.erase(at, scratch_.size());
         Sha256 hash;
         hash.add(key);
-        hash.add(expanded);
+        hash.add(expanded_text);
         return hash.hex();
     }
 
@@ -105,7 +106,7 @@ private:
         for (const std::string& name : compiled.lowered) append(entry, {name, "\n"});
         return entry + compiled.log;
     }
-    bool load(const KernelCache& cache, const std::string& key, CompiledProgram& compiled) const {
+    bool load_cached(const KernelCache& cache, const std::string& key, CompiledProgram& compiled) const {
         std::string entry;
         if (!cache.load(key, entry)) return false;
         const size_t size = module_bytes(entry);
@@ -126,7 +127,7 @@ private:
 
     void compile(const KernelCache& cache, const std::string& key, CompiledProgram& compiled) {
         ScratchFolder scratch(cache.scratch_parent());
-        if (!scratch.made()) {
+        if (!scratch.exists()) {
             compiled.log = concat(
                 {"no folder for temporary files in ", cache.scratch_parent(), "; set CUDA_SHIM_CACHE_DIR or TMPDIR\n"});
             return;
@@ -145,37 +146,39 @@ private:
             }
         }
         const bool macros = includes_.has_directives || !options_.macros.empty() || needs_expansion(program_.text);
-        const std::string expanded =
+        const std::string expanded_text =
             macros ? expand_macros(compiler_, options_, program_, includes_, headers_folder_, scratch_, directives_)
                    : program_.text;
-        stored_ = !includes_.computed ? key : expanded.empty() ? "" : key_of_expanded(key, expanded);
-        if (includes_.computed && !stored_.empty() && load(cache, stored_, compiled)) {
-            stored_.clear();
+        store_key_ = !includes_.computed ? key : expanded_text.empty() ? "" : expanded_key(key, expanded_text);
+        if (includes_.computed && !store_key_.empty() && load_cached(cache, store_key_, compiled)) {
+            store_key_.clear();
             return;
         }
-        compiled.log =
-            options_.cuda ? refused_directive(program_, includes_, expanded, !options_.include_folders.empty()) : "";
+        compiled.log = options_.cuda
+                           ? refused_directive(program_, includes_, expanded_text, !options_.include_folders.empty())
+                           : "";
         if (!compiled.log.empty()) return;
-        host_headers_ = host_headers_among(macros ? included_from_outside(expanded) : includes_.outside, headers_);
+        host_headers_ = host_headers_among(macros ? included_from_outside(expanded_text) : includes_.outside, headers_);
         steps_.emplace(compiler_, options_, host_headers_, program_.name, scratch_, headers_folder_);
-        if ((!expanded.empty() || program_.text.empty()) && build(expanded, compiled)) {
+        if ((!expanded_text.empty() || program_.text.empty()) && build(expanded_text, compiled)) {
             compiled.result = HIPRTC_SUCCESS;
             compiled.log = options_.warnings ? diagnose().text : messages_of_directives() + warnings_;
             steps_->log_times();
             return;
         }
-        if (!refused_.empty()) {
-            compiled.log = refused_;
+        if (!refusal_.empty()) {
+            compiled.log = refusal_;
             return;
         }
         const Diagnosis& original = diagnose_once();
         compiled.log = (options_.warnings ? "" : messages_of_directives()) + original.text;
         if (!original.accepted) return;
-        const std::string kernels = diagnose_kernels(expanded.empty() ? program_.text : expanded, program_.name);
+        const std::string kernels =
+            diagnose_kernels(expanded_text.empty() ? program_.text : expanded_text, program_.name);
         compiled.log += kernels;
         if (kernels.empty())  // the program is right, but the code generated from it is not
             append(compiled.log,
-                   {could_not_work(last_errors())
+                   {compiler_failed(last_errors())
                         ? "the compiler could not do its work: is the disk full, or a limit on files, processes or "
                           "memory reached?\n"
                         : "the code generated for this program does not compile: please report it with its source\n",
@@ -194,14 +197,14 @@ private:
     }
 
     // Messages of compilers that cannot start their parts, cannot write, or crash at that.
-    static bool could_not_work(const std::string& errors) {
+    static bool compiler_failed(const std::string& errors) {
         for (const char* words : {"unable to execute command", "No space left on device", "File too large",
                                   "Cannot allocate memory", "Too many open files", "PLEASE submit a bug report"})
             if (errors.find(words) != std::string::npos) return true;
         return false;
     }
 
-    const std::string& last_errors() const { return other_errors_.empty() ? steps_->errors() : other_errors_; }
+    const std::string& last_errors() const { return module_errors_.empty() ? steps_->errors() : module_errors_; }
 
     Diagnosis diagnose() const {
         return diagnose_program(compiler_, options_, program_, expressions_, host_headers_, headers_folder_, scratch_);
@@ -213,29 +216,30 @@ private:
 
     // Tries the rewritten kernels first, then the kernels as written: an error that rewriting brings in must never be
     // the program's problem.
-    bool build(const std::string& expanded, CompiledProgram& compiled) {
-        const std::string plain =
-            with_plain_kernel_declarations(with_leading_alignment(without_dynamic_shared(expanded)));
-        const TranslationUnit unit(plain, options_.relocatable);
-        const Reading reading = read(unit);
-        std::optional<const WordsReached> synchronising;
-        if (!reading.syntax) synchronising.emplace(unit, is_synchronising_word);
-        const ReadProgram program{unit, reading.syntax.get(), synchronising ? &*synchronising : nullptr};
-        const ReadProgram rewritten =
-            reading.rewritten ? ReadProgram{*reading.rewritten, reading.rewritten_syntax.get()} : program;
+    bool build(const std::string& expanded_text, CompiledProgram& compiled) {
+        const std::string source_text =
+            with_plain_kernel_declarations(with_leading_alignment(without_dynamic_shared(expanded_text)));
+        const TranslationUnit unit(source_text, options_.relocatable);
+        const ParsedTexts parsed = parse(unit);
+        std::optional<const WordReachability> synchronising;
+        if (!parsed.syntax) synchronising.emplace(unit, is_synchronising_word);
+        const ParsedProgram program{unit, parsed.syntax.get(), synchronising ? &*synchronising : nullptr};
+        const ParsedProgram rewritten =
+            parsed.rewritten ? ParsedProgram{*parsed.rewritten, parsed.rewritten_syntax.get()} : program;
         ModuleRequest request;
         request.relocatable = options_.relocatable;
         request.program_name = program_.name;
         request.name_expressions = expressions_;
         request.rewrite_kernels = rewrites_kernels();
-        request.calls_left = reading.calls_left;
+        request.not_inlined = parsed.not_inlined;
         while (true) {
             const ModuleText module = write_module(program, rewritten, request);
             const Attempt attempt = build_module(unit, module, request.name_slot_bytes, compiled);
             if (attempt == Attempt::Done) {
                 for (const std::string& note : module.notes)
                     log(LogLevel::Info, "%s: kernel %s", program_.name.c_str(), note.c_str());
-                if (!module.unread.empty() && !syntax_compiler().found()) warn_that_kernels_crawl(module.unread);
+                if (!module.unparsed_kernel.empty() && !syntax_compiler().is_available())
+                    warn_that_kernels_crawl(module.unparsed_kernel);
                 return true;
             }
             if (attempt == Attempt::NamesTooLong) {
@@ -243,7 +247,7 @@ private:
                 continue;
             }
             // Most often the mistake is the program's own, and nothing else needs to be tried.
-            if (!refused_.empty() || module.rewritten.empty() || !diagnose_once().accepted) return false;
+            if (!refusal_.empty() || module.rewritten.empty() || !diagnose_once().accepted) return false;
             leave_as_written(program, rewritten, module.rewritten, request);
         }
     }
@@ -259,53 +263,53 @@ private:
     }
 
     // Finds the kernels whose rewritten form does not compile, by trying each alone.
-    void leave_as_written(const ReadProgram& program, const ReadProgram& forms,
+    void leave_as_written(const ParsedProgram& program, const ParsedProgram& forms,
                           const std::vector<std::string>& rewritten, ModuleRequest& request) {
         log(LogLevel::Debug, "%s", last_errors().c_str());
-        std::set<std::string> refused;
+        std::set<std::string> rejected;
         for (const std::string& name : rewritten) {
-            ModuleRequest alone = request;
-            alone.as_written.insert(rewritten.begin(), rewritten.end());
-            alone.as_written.erase(name);
+            ModuleRequest single = request;
+            single.as_written.insert(rewritten.begin(), rewritten.end());
+            single.as_written.erase(name);
             const std::string source = scratch_ + "/check.cpp";
-            std::vector<std::string> check = check_flags(compiler_, scratch_);
-            check.push_back(source);
-            const bool tried = rewritten.size() > 1 && rewritten.size() <= kMostChecks;
-            if (tried && write_file_atomically(source, write_module(program, forms, alone).text) &&
-                steps_->compile(program.unit, check))
+            std::vector<std::string> check_command = check_flags(compiler_, scratch_);
+            check_command.push_back(source);
+            const bool can_check = rewritten.size() > 1 && rewritten.size() <= kMaxCheckedKernels;
+            if (can_check && write_file_atomically(source, write_module(program, forms, single).text) &&
+                steps_->compile(program.unit, check_command))
                 continue;
-            refused.insert(name);
+            rejected.insert(name);
         }
         // The error may need several rewritten kernels together.
-        if (refused.empty()) refused.insert(rewritten.begin(), rewritten.end());
-        for (const std::string& name : refused)
+        if (rejected.empty()) rejected.insert(rewritten.begin(), rewritten.end());
+        for (const std::string& name : rejected)
             log(LogLevel::Info, "%s: kernel %s is compiled as it is written: its rewritten form does not compile",
                 program_.name.c_str(), name.c_str());
-        request.as_written.insert(refused.begin(), refused.end());
+        request.as_written.insert(rejected.begin(), rejected.end());
     }
 
     // The front end's results for the program, and for its text with calls inlined.
-    struct Reading {
+    struct ParsedTexts {
         std::unique_ptr<const ProgramSyntax> syntax, rewritten_syntax;
         std::unique_ptr<const TranslationUnit> rewritten;
-        std::map<std::string, std::string> calls_left;
+        std::map<std::string, std::string> not_inlined;
     };
-    Reading read(const TranslationUnit& unit) {
-        Reading reading;
-        if (!syntax_compiler().found()) {
+    ParsedTexts parse(const TranslationUnit& unit) {
+        ParsedTexts parsed;
+        if (!syntax_compiler().is_available()) {
             log(LogLevel::Info, "%s: %s", program_.name.c_str(), syntax_compiler().problem.c_str());
-            return reading;
+            return parsed;
         }
-        reading.syntax = read_syntax(unit, "read.cpp");
-        if (!reading.syntax || !rewrites_kernels()) return reading;
+        parsed.syntax = read_syntax(unit, "read.cpp");
+        if (!parsed.syntax || !rewrites_kernels()) return parsed;
         const LineMap lines(unit.tokens(), program_.name);
-        const std::string text = with_calls_written_out({unit, reading.syntax.get()}, lines, reading.calls_left);
-        if (text.empty()) return reading;
-        reading.rewritten = std::make_unique<const TranslationUnit>(text, options_.relocatable);
-        reading.rewritten_syntax = read_syntax(*reading.rewritten, "written-out.cpp");
-        if (!reading.rewritten_syntax || reading.rewritten->functions().size() != unit.functions().size())
-            reading.rewritten.reset();
-        return reading;
+        const std::string text = inline_device_calls({unit, parsed.syntax.get()}, lines, parsed.not_inlined);
+        if (text.empty()) return parsed;
+        parsed.rewritten = std::make_unique<const TranslationUnit>(text, options_.relocatable);
+        parsed.rewritten_syntax = read_syntax(*parsed.rewritten, "written-out.cpp");
+        if (!parsed.rewritten_syntax || parsed.rewritten->functions().size() != unit.functions().size())
+            parsed.rewritten.reset();
+        return parsed;
     }
 
     std::unique_ptr<const ProgramSyntax> read_syntax(const TranslationUnit& unit, const char* file) {
@@ -316,11 +320,11 @@ private:
         std::unique_ptr<const ProgramSyntax> syntax;
         IncludedPrelude prelude(syntax_compiler(), command, scratch_);
         do {
-            std::vector<std::string> reading = command;
-            if (options_.cuda && !options_.quiet) show_warnings(reading);
-            add_words(reading, prelude.words());
-            add_words(reading, {"-include", headers_.reading_pass});
-            syntax = read_program(reading, unit.tokens(), further, source, problem);
+            std::vector<std::string> parse_command = command;
+            if (options_.cuda && !options_.quiet) show_warnings(parse_command);
+            add_words(parse_command, prelude.words());
+            add_words(parse_command, {"-include", headers_.ast_pass});
+            syntax = read_program(parse_command, unit.tokens(), further, source, problem);
             if (syntax && warnings_.empty()) warnings_ = warnings_about(problem, program_.name, source);
         } while (!syntax && prelude.was_refused(problem));
         if (!syntax) log(LogLevel::Debug, "%s cannot be read: %s", program_.name.c_str(), problem.c_str());
@@ -339,29 +343,29 @@ private:
 
     Attempt build_module(const TranslationUnit& unit, const ModuleText& module, size_t slot_bytes,
                          CompiledProgram& compiled) {
-        other_errors_.clear();
+        module_errors_.clear();
         const std::string source = scratch_ + "/kernel.cpp", library = scratch_ + "/kernel.so",
                           object = scratch_ + "/kernel.o";
         if (!write_file_atomically(source, module.text)) return Attempt::Failed;
         // A program that will be linked with others is completed before it is linked.
-        const bool made = options_.relocatable ? steps_->compile_object(unit, source, object)
-                                               : steps_->compile_module(unit, source, library);
+        const bool compiled_ok = options_.relocatable ? steps_->compile_object(unit, source, object)
+                                                      : steps_->compile_module(unit, source, library);
         std::string code;
-        if (!made || !read_file(options_.relocatable ? object : library, code)) return Attempt::Failed;
+        if (!compiled_ok || !read_file(options_.relocatable ? object : library, code)) return Attempt::Failed;
         code.resize(elf_image_size(code.data(), code.size()));
-        const ModuleNames names = read_lowered_names(code, module.rows);
+        const ModuleNames names = read_lowered_names(code, module.symbol_count);
         if (names.longest > slot_bytes) {
             longest_name_ = names.longest;
             return Attempt::NamesTooLong;
         }
         if (!names.problem.empty() || !complete_module(code, names, slot_bytes)) {
-            other_errors_ = concat({"the module's table cannot be completed: ", names.problem, "\n"});
+            module_errors_ = concat({"the module's table cannot be completed: ", names.problem, "\n"});
             return Attempt::Failed;
         }
-        refused_ = refused_module(program_, code);
-        if (!refused_.empty()) return Attempt::Failed;
+        refusal_ = refused_module(program_, code);
+        if (!refusal_.empty()) return Attempt::Failed;
         compiled.lowered.clear();
-        for (size_t row : module.expression_rows) compiled.lowered.push_back(names.lowered[row]);
+        for (size_t row : module.expression_entries) compiled.lowered.push_back(names.lowered[row]);
         seal_image(code.data(), code.size());
         if (options_.relocatable && !put_module_before(code, object, library)) return Attempt::Failed;
         compiled.code = std::move(code);
@@ -385,10 +389,10 @@ private:
     const DeviceHeaders& headers_;
     CompileOptions options_;
     IncludeClosure includes_;
-    std::string scratch_, headers_folder_, other_errors_, warnings_;
+    std::string scratch_, headers_folder_, module_errors_, warnings_;
     DirectiveMessages directives_;
-    std::string refused_;  // the message for a module that CUDA would refuse, empty where there is none
-    std::string stored_;   // the key that the module is cached under, empty where it is not cached
+    std::string refusal_;    // the message for a module that CUDA would refuse, empty where there is none
+    std::string store_key_;  // the key that the module is cached under, empty where it is not cached
     std::optional<CompileSteps> steps_;
     std::optional<Diagnosis> diagnosis_;
     size_t longest_name_ = 0;

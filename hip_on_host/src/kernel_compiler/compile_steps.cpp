@@ -6,7 +6,7 @@
 #include "kernel_compiler/link_step.h"
 #include "kernel_compiler/precompiled_prelude.h"
 #include "kernel_compiler/prelude_parts.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -25,11 +25,11 @@ std::vector<std::string> CompileSteps::prelude_command(const Compiler& compiler,
     if (options_.relocatable || unit.device_functions_read_thread_index())
         add_words(command, {"-DCUDA_SHIM_PUBLISH_THREAD_INDEX"});
     add_words(command, prelude_part_flags(unit.tokens(), options_.cuda == 0));
-    add_words(command, {"-I" + device_headers().stand_ins, "-I" + device_headers().core_library});
+    add_words(command, {"-I" + device_headers().cuda_headers, "-I" + device_headers().libcudacxx});
     return command;
 }
 
-bool CompileSteps::compile(const TranslationUnit& unit, const std::vector<std::string>& further) {
+bool CompileSteps::compile(const TranslationUnit& unit, const std::vector<std::string>& extra_words) {
     const Timed timed(*this, Compiling);
     const std::vector<std::string> words = prelude_command(compiler_, unit);
     IncludedPrelude prelude;
@@ -41,7 +41,7 @@ bool CompileSteps::compile(const TranslationUnit& unit, const std::vector<std::s
         command.push_back(concat({"-ffile-prefix-map=", device_headers().folder, "/=", kOwnHeaders}));
         if (!headers_folder_.empty()) command.push_back(concat({"-ffile-prefix-map=", headers_folder_, "/="}));
         add_words(command, prelude.words());
-        add_words(command, further);
+        add_words(command, extra_words);
         if (succeeds(command)) return true;
     } while (prelude.was_refused(errors_));
     return false;
@@ -72,15 +72,15 @@ bool CompileSteps::link(const std::string& object, const std::string& module) {
 }
 
 bool CompileSteps::succeeds(const std::vector<std::string>& command) {
-    const ProcessResult result = run_process(command, [this] { tell_that_it_takes_long(); });
+    const ProcessResult result = run_process(command, [this] { report_slow_compile(); });
     errors_ = result.errors;
     return result.exit_status == 0;
 }
 
 // Once for a program, however many steps its compilation has.
-void CompileSteps::tell_that_it_takes_long() {
-    if (told_) return;
-    told_ = true;
+void CompileSteps::report_slow_compile() {
+    if (reported_slow_compile_) return;
+    reported_slow_compile_ = true;
     log(LogLevel::Warn, "compiling %s takes more than 2 s%s …", program_name_.c_str(),
         KernelCache::instance().writable() ? "; later runs find it in the cache" : "");
 }

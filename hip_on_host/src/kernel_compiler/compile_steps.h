@@ -29,7 +29,7 @@ public:
 
     // Compiles a generated file; `further`: the words for its input and output. False with the compiler's messages in
     // errors(), as the other steps.
-    bool compile(const TranslationUnit& unit, const std::vector<std::string>& further);
+    bool compile(const TranslationUnit& unit, const std::vector<std::string>& extra_words);
     bool compile_object(const TranslationUnit& unit, const std::string& source, const std::string& object);
     bool compile_module(const TranslationUnit& unit, const std::string& source, const std::string& module);
     bool link(const std::string& object, const std::string& module);
@@ -52,7 +52,7 @@ public:
 
 private:
     bool succeeds(const std::vector<std::string>& command);
-    void tell_that_it_takes_long();
+    void report_slow_compile();
 
     const Compiler& compiler_;
     const CompileOptions& options_;
@@ -62,7 +62,7 @@ private:
     const std::string& headers_folder_;
     std::string errors_;
     int64_t milliseconds_[kSteps] = {};
-    bool told_ = false;
+    bool reported_slow_compile_ = false;
 };
 
 }  // namespace cuda_shim

@@ -10,7 +10,7 @@
 #include "common/setting_names.h"
 #include "common/settings.h"
 #include "kernel_compiler/process.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -20,8 +20,8 @@ constexpr int kOldestClang = 17;  // before it the thread loops of some kernels 
 constexpr int kNewestClang = 30;
 
 bool is_program(const std::string& path) {
-    struct stat about;
-    return stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && access(path.c_str(), X_OK) == 0;
+    struct stat status;
+    return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
 std::string find_on_path(const std::string& name) {
@@ -64,11 +64,11 @@ std::vector<std::string> split_command(const std::string& text) {
 // `python -m ziglang c++` starts an interpreter for every compilation: ask it once where the wheel's zig is.
 void unwrap_python_ziglang(std::vector<std::string>& command) {
     if (command.size() < 3 || command[1] != "-m" || command[2] != "ziglang") return;
-    const ProcessResult asked =
+    const ProcessResult result =
         run_process({command[0], "-c", "import os, ziglang; print(os.path.dirname(ziglang.__file__), end='')"});
-    if (asked.exit_status != 0 || !is_program(asked.output + "/zig")) return;
+    if (result.exit_status != 0 || !is_program(result.output + "/zig")) return;
     command.erase(command.begin(), command.begin() + 3);
-    command.insert(command.begin(), asked.output + "/zig");
+    command.insert(command.begin(), result.output + "/zig");
 }
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -99,10 +99,10 @@ std::string identity_of(const std::vector<std::string>& command) {
     for (const std::string& word : command) append(identity, {word, "\n"});
     char resolved[PATH_MAX];
     const char* path = realpath(command[0].c_str(), resolved) ? resolved : command[0].c_str();
-    struct stat about;
-    if (stat(path, &about) == 0)
-        append(identity, {path, "\n", std::to_string(about.st_size), "\n", std::to_string(about.st_mtim.tv_sec), ".",
-                          std::to_string(about.st_mtim.tv_nsec), "\n"});
+    struct stat status;
+    if (stat(path, &status) == 0)
+        append(identity, {path, "\n", std::to_string(status.st_size), "\n", std::to_string(status.st_mtim.tv_sec), ".",
+                          std::to_string(status.st_mtim.tv_nsec), "\n"});
     return identity;
 }
 
@@ -148,7 +148,7 @@ Compiler search() {
         if (!words[0].empty()) return adopt(words);
         if (candidate.variable[1] == 'U') return missing(candidate.variable, candidate.command);
     }
-    if (const Compiler clang = search_clang(); clang.found()) return clang;
+    if (const Compiler clang = search_clang(); clang.is_available()) return clang;
     for (const char* name : {"g++", "c++", "clang++"})
         if (std::string path = find_on_path(name); !path.empty()) return adopt({path});
     Compiler none;
@@ -163,11 +163,12 @@ namespace {
 Compiler search_syntax_compiler() {
     Compiler compiler = kernel_compiler();
     if (compiler.kind == Compiler::Gcc) {
-        std::vector<std::string> named = split_command(settings().clang);
-        if (!named.empty()) named[0] = find_on_path(named[0]);
-        compiler = named.empty() ? search_clang() : adopt(named);  // it is there: kernel_compiler() has looked
+        std::vector<std::string> clang_command = split_command(settings().clang);
+        if (!clang_command.empty()) clang_command[0] = find_on_path(clang_command[0]);
+        compiler =
+            clang_command.empty() ? search_clang() : adopt(clang_command);  // it is there: kernel_compiler() has looked
     }
-    if (!compiler.found() || compiler.kind == Compiler::Gcc) {
+    if (!compiler.is_available() || compiler.kind == Compiler::Gcc) {
         compiler = {};
         compiler.problem = concat({"there is no Clang that reads kernels for g++: ", kInstallClang});
     } else if (compiler.kind == Compiler::Zig) {
@@ -208,11 +209,12 @@ std::vector<std::string> standard_header_flags(const Compiler& compiler) {
 
 const Compiler& kernel_compiler() {
     static const Compiler* const compiler = [] {
-        Compiler found = search();
-        const std::vector<std::string> reader = split_command(settings().clang);
-        if (found.found() && found.kind == Compiler::Gcc && !reader.empty() && find_on_path(reader[0]).empty())
-            found = missing("CUDA_SHIM_CPU_CLANG", settings().clang);
-        return new Compiler(std::move(found));
+        Compiler choice = search();
+        const std::vector<std::string> clang_command = split_command(settings().clang);
+        if (choice.is_available() && choice.kind == Compiler::Gcc && !clang_command.empty() &&
+            find_on_path(clang_command[0]).empty())
+            choice = missing("CUDA_SHIM_CPU_CLANG", settings().clang);
+        return new Compiler(std::move(choice));
     }();
     return *compiler;
 }
@@ -359,12 +361,12 @@ const std::string& processor_identity() {
     static const std::string* const identity = [] {
         std::string cpuinfo;
         read_file("/proc/cpuinfo", cpuinfo);
-        std::string found;
+        std::string fields;
         for (const char* field : {"model name", "flags", "Features", "CPU part"}) {
             const size_t at = cpuinfo.find(field);
-            if (at != std::string::npos) append(found, {cpuinfo.substr(at, cpuinfo.find('\n', at) - at), "\n"});
+            if (at != std::string::npos) append(fields, {cpuinfo.substr(at, cpuinfo.find('\n', at) - at), "\n"});
         }
-        return new std::string(found);
+        return new std::string(fields);
     }();
     return *identity;
 }

@@ -13,7 +13,7 @@ struct Compiler {
     std::string identity;              // changes when the compiler does: part of the cache's keys
     std::string problem;               // why there is none, for the program's log
 
-    bool found() const { return !command.empty(); }
+    bool is_available() const { return !command.empty(); }
 };
 
 // The first of: the setting CUDA_SHIM_CPU_CXX, $CXX, clang++ (17 or later), zig, g++, c++. Looked for once a process.

@@ -34,20 +34,20 @@ void* thread_main(void* argument) {
 bool start(pthread_t& thread, Work& work) {
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0) return false;
-    const bool started = pthread_attr_setstacksize(&attributes, kStackBytes) == 0 &&
+    const bool success = pthread_attr_setstacksize(&attributes, kStackBytes) == 0 &&
                          pthread_create(&thread, &attributes, thread_main, &work) == 0;
     pthread_attr_destroy(&attributes);
-    return started;
+    return success;
 }
 
 }  // namespace
 
 void with_deep_stack(const std::function<void()>& work) {
-    Work handed{work, is_main_thread()};
+    Work shared_work{work, is_main_thread()};
     pthread_t thread;
-    if (!start(thread, handed)) return work();
+    if (!start(thread, shared_work)) return work();
     pthread_join(thread, nullptr);
-    if (handed.thrown) std::rethrow_exception(handed.thrown);
+    if (shared_work.thrown) std::rethrow_exception(shared_work.thrown);
 }
 
 }  // namespace cuda_shim

@@ -14,7 +14,7 @@
 #include "common/setting_names.h"
 #include "common/settings.h"
 #include "kernel_compiler/sha256.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -56,16 +56,16 @@ void add_folder(Sha256& hash, const std::string& path) {
 DeviceHeaders find() {
     DeviceHeaders headers;
     char resolved[PATH_MAX];
-    const std::string named = settings().device_headers;
-    const std::string folder = realpath(named.c_str(), resolved) ? resolved : named;
+    const std::string setting = settings().device_headers;
+    const std::string folder = realpath(setting.c_str(), resolved) ? resolved : setting;
     headers.folder = folder;
     headers.prelude = folder + "/prelude/prelude.h";
-    headers.reading_pass = folder + "/prelude/reading_pass.h";
+    headers.ast_pass = folder + "/prelude/ast_pass.h";
     headers.expansion_pass = folder + "/prelude/expansion_pass.h";
     headers.language_macros = folder + "/prelude/nvrtc_language_macros.h";
-    headers.stand_ins = folder + "/include";
-    headers.core_library = folder + "/core";
-    headers.expanded = folder + "/expanded";
+    headers.cuda_headers = folder + "/include";
+    headers.libcudacxx = folder + "/libcudacxx";
+    headers.preprocess_only = folder + "/preprocess_only";
     std::string contents;
     if (!read_file(headers.prelude, contents) || !read_file(folder + "/../src/abi/kernel_module.h", contents)) {
         headers.problem = concat({"the headers for kernels are not in ", folder, ": install cuda-shim anew, or set ",
@@ -80,27 +80,27 @@ DeviceHeaders find() {
 }
 
 // The segments of this library that are loaded and never written to; its file may be another version's by now.
-struct OwnImage {
+struct LibraryImage {
     const void* anchor;  // anything in it
     std::string contents;
 };
 
-int add_if_own(dl_phdr_info* object, size_t, void* given) {
-    auto& own = *static_cast<OwnImage*>(given);
-    const auto anchor = reinterpret_cast<uintptr_t>(own.anchor);
+int copy_library_image(dl_phdr_info* object, size_t, void* context) {
+    auto& image = *static_cast<LibraryImage*>(context);
+    const auto anchor = reinterpret_cast<uintptr_t>(image.anchor);
     const ElfW(Phdr)* const end = object->dlpi_phdr + object->dlpi_phnum;
-    const auto begins_at = [&](const ElfW(Phdr) & part) { return object->dlpi_addr + part.p_vaddr; };
-    const bool is_own = std::any_of(object->dlpi_phdr, end, [&](const ElfW(Phdr) & part) {
-        return part.p_type == PT_LOAD && anchor - begins_at(part) < part.p_memsz;
+    const auto address_of = [&](const ElfW(Phdr) & part) { return object->dlpi_addr + part.p_vaddr; };
+    const bool contains_anchor = std::any_of(object->dlpi_phdr, end, [&](const ElfW(Phdr) & part) {
+        return part.p_type == PT_LOAD && anchor - address_of(part) < part.p_memsz;
     });
-    if (!is_own) return 0;
+    if (!contains_anchor) return 0;
     for (const ElfW(Phdr)* part = object->dlpi_phdr; part != end; ++part) {
         if (part->p_type != PT_LOAD || !(part->p_flags & PF_R) || (part->p_flags & PF_W)) continue;
         // Read by the system: in a build with sanitizers this process must not look between its own objects.
-        const size_t before = own.contents.size();
-        own.contents.resize(before + part->p_filesz);
-        const auto* const begin = reinterpret_cast<const void*>(begins_at(*part));
-        if (!copy_readable(own.contents.data() + before, begin, part->p_filesz)) own.contents.resize(before);
+        const size_t before = image.contents.size();
+        image.contents.resize(before + part->p_filesz);
+        const auto* const begin = reinterpret_cast<const void*>(address_of(*part));
+        if (!copy_readable(image.contents.data() + before, begin, part->p_filesz)) image.contents.resize(before);
     }
     return 1;
 }
@@ -115,9 +115,9 @@ const DeviceHeaders& device_headers() {
 const std::string& library_identity() {
     static const std::string* const identity = [] {
         static const char anchor = 0;
-        OwnImage own{&anchor, {}};
-        dl_iterate_phdr(add_if_own, &own);
-        return new std::string(fingerprint(own.contents));
+        LibraryImage image{&anchor, {}};
+        dl_iterate_phdr(copy_library_image, &image);
+        return new std::string(fingerprint(image.contents));
     }();
     return *identity;
 }

@@ -8,12 +8,12 @@ namespace cuda_shim {
 struct DeviceHeaders {
     std::string folder;           // all of them
     std::string prelude;          // included before everything else
-    std::string reading_pass;     // included behind it where a program is only read
+    std::string ast_pass;         // included behind it where a program is only parsed
     std::string expansion_pass;   // included by the pass that expands macros
     std::string language_macros;  // NVRTC's macros for the language's features
-    std::string stand_ins;        // folder of cuda_runtime.h and the like, before the program's own folders
-    std::string core_library;     // folder of stand-ins for CUDA's C++ core libraries, behind the program's own folders
-    std::string expanded;         // folder of more of them, which are read as a part of the program
+    std::string cuda_headers;     // folder of cuda_runtime.h and the like, before the program's own folders
+    std::string libcudacxx;       // folder of CUDA's C++ libraries (libcu++, cuRAND), behind the program's own folders
+    std::string preprocess_only;  // folder of more of them, which the pass that expands macros copies into the program
     std::string identity;         // hash of every header: part of the cache's keys
     std::string problem;
 };

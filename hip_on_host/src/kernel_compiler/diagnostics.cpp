@@ -13,8 +13,8 @@
 #include "kernel_compiler/missing_headers.h"
 #include "kernel_compiler/prelude_parts.h"
 #include "kernel_compiler/process.h"
+#include "kernel_compiler/string_utils.h"
 #include "kernel_compiler/translation_unit.h"
-#include "kernel_compiler/words.h"
 
 namespace cuda_shim {
 namespace {
@@ -42,7 +42,7 @@ std::string with_names_as_written(std::string text, const std::vector<std::strin
 
 std::string before_program(const CompileOptions& options, const HostHeaders& host_headers) {
     std::string text =
-        concat({"#include \"", device_headers().prelude, "\"\n#include \"", device_headers().reading_pass, "\"\n"});
+        concat({"#include \"", device_headers().prelude, "\"\n#include \"", device_headers().ast_pass, "\"\n"});
     // Macros that NVRTC does not define; the host's own headers could not be read without them.
     if (options.cuda && !host_headers.any)
         for (const char* macro :
@@ -75,7 +75,7 @@ std::string behind_program(const std::vector<std::string>& name_expressions) {
 // Takes out where our own headers were included from, which is nowhere in the program: "In file included from A," and
 // the lines that go on with "from B".
 std::string without_own_includes(const std::string& text) {
-    std::string kept, stack;
+    std::string result, stack;
     for (size_t begin = 0; begin < text.size();) {
         size_t end = text.find('\n', begin);
         if (end == std::string::npos) end = text.size() - 1;
@@ -84,17 +84,17 @@ std::string without_own_includes(const std::string& text) {
         const bool opens = line.compare(0, 22, "In file included from ") == 0;
         const bool goes_on = !stack.empty() && line.compare(0, 22, "                 from ") == 0;
         if (!opens && !goes_on) {
-            kept += line;
+            result += line;
             continue;
         }
         stack += line;
         if (line.size() > 2 && line[line.size() - 2] == ',') continue;
         if (stack.find("cuda_shim_before_program.h") == std::string::npos &&
             stack.find("<built-in>") == std::string::npos)
-            kept += stack;
+            result += stack;
         stack.clear();
     }
-    return kept + stack;
+    return result + stack;
 }
 
 // The file gets the program's own name, so that messages show it, and lines of the file with them.
@@ -118,8 +118,8 @@ void show_warnings(std::vector<std::string>& command) {
 }
 
 std::string warnings_about(const std::string& errors, const std::string& program_name, const std::string& source) {
-    std::string kept;
-    bool own = false;
+    std::string warnings;
+    bool in_program = false;
     for (size_t begin = 0; begin < errors.size();) {
         size_t end = errors.find('\n', begin);
         if (end == std::string::npos) end = errors.size() - 1;
@@ -129,12 +129,12 @@ std::string warnings_about(const std::string& errors, const std::string& program
             line.find(": warning: ") != std::string::npos || line.find(": note: ") != std::string::npos;
         if (message || line.find("warning generated.") != std::string::npos ||
             line.find("warnings generated.") != std::string::npos || starts_with(line, "In file included from "))
-            own = message && (starts_with(line, program_name + ":") || starts_with(line, source + ":"));
-        if (!own) continue;
+            in_program = message && (starts_with(line, program_name + ":") || starts_with(line, source + ":"));
+        if (!in_program) continue;
         replace_all(line, source, program_name);
-        kept += line;
+        warnings += line;
     }
-    return kept;
+    return warnings;
 }
 
 Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& options, const ProgramSource& program,
@@ -160,10 +160,10 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     add_words(command, options.passed_on);
     add_words(command, {"-include", before});
     if (!headers_folder.empty()) command.push_back("-I" + headers_folder);
-    command.push_back("-I" + device_headers().stand_ins);
+    command.push_back("-I" + device_headers().cuda_headers);
     for (const std::string& include : options.include_folders) command.push_back("-I" + include);
-    command.push_back("-I" + device_headers().expanded);
-    command.push_back("-I" + device_headers().core_library);
+    command.push_back("-I" + device_headers().preprocess_only);
+    command.push_back("-I" + device_headers().libcudacxx);
     command.push_back(source);
     const ProcessResult result = run_process(command);
     diagnosis.accepted = result.exit_status == 0;
@@ -171,11 +171,11 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     replace_all(diagnosis.text, source, program.name);
     if (!headers_folder.empty()) replace_all(diagnosis.text, headers_folder + "/", "");
     // Our own headers are named in notes (candidates, expansions of macros); their folder means nothing to a user.
-    const std::string stand_ins = device_headers().stand_ins;
-    replace_all(diagnosis.text, stand_ins + "/../prelude/", "cuda_shim/");
-    replace_all(diagnosis.text, stand_ins + "/", "cuda_shim/");
-    replace_all(diagnosis.text, device_headers().core_library + "/", "cuda_shim/");
-    replace_all(diagnosis.text, stand_ins.substr(0, stand_ins.rfind('/')) + "/prelude/", "cuda_shim/");
+    const std::string cuda_headers = device_headers().cuda_headers;
+    replace_all(diagnosis.text, cuda_headers + "/../prelude/", "cuda_shim/");
+    replace_all(diagnosis.text, cuda_headers + "/", "cuda_shim/");
+    replace_all(diagnosis.text, device_headers().libcudacxx + "/", "cuda_shim/");
+    replace_all(diagnosis.text, cuda_headers.substr(0, cuda_headers.rfind('/')) + "/prelude/", "cuda_shim/");
     if (!diagnosis.accepted && options.cuda)
         diagnosis.text = with_missing_header(diagnosis.text, program, !options.include_folders.empty());
     if (!diagnosis.accepted && diagnosis.text.empty())

@@ -6,7 +6,7 @@
 
 #include "kernel_compiler/lexer.h"
 #include "kernel_compiler/line_map.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::string_view kBlanks = " \t";
 // Clang says "kernel.cu:1:2: warning: text [-W#warnings]", GCC "kernel.cu:1:2: warning: #warning text [-Wcpp]".
 std::string warnings_in(const std::string& errors) {
     constexpr std::string_view word = ": warning: ", directive = "#warning ";
-    std::string kept;
+    std::string warnings;
     for (size_t begin = 0; begin < errors.size();) {
         const size_t end = std::min(errors.find('\n', begin), errors.size());
         const std::string line = errors.substr(begin, end - begin);
@@ -28,10 +28,10 @@ std::string warnings_in(const std::string& errors) {
         if (column == std::string::npos || number == std::string::npos) continue;
         std::string text = line.substr(at + word.size(), flag - at - word.size());
         if (starts_with(text, directive)) text.erase(0, directive.size());
-        append(kept, {line.substr(0, number), "(", line.substr(number + 1, column - number - 1),
-                      "): warning #1105-D: #warning directive: ", text, "\n"});
+        append(warnings, {line.substr(0, number), "(", line.substr(number + 1, column - number - 1),
+                          "): warning #1105-D: #warning directive: ", text, "\n"});
     }
-    return kept;
+    return warnings;
 }
 
 // The character of an escape sequence; `at` is behind the backslash, and afterwards behind the sequence.
@@ -92,9 +92,9 @@ bool read_message(std::string_view line, std::string& message) {
     return has_literal;
 }
 
-std::string remarks_in(const std::string& expanded, const std::string& program_name) {
-    if (expanded.find("message") == std::string::npos) return "";
-    const TokenStream tokens(expanded);
+std::string remarks_in(const std::string& expanded_text, const std::string& program_name) {
+    if (expanded_text.find("message") == std::string::npos) return "";
+    const TokenStream tokens(expanded_text);
     const LineMap lines(tokens, program_name);
     std::string remarks;
     for (size_t i = 0; i < tokens.size(); ++i) {
@@ -107,9 +107,9 @@ std::string remarks_in(const std::string& expanded, const std::string& program_n
 
 }  // namespace
 
-DirectiveMessages read_directive_messages(const std::string& errors, const std::string& expanded,
+DirectiveMessages read_directive_messages(const std::string& errors, const std::string& expanded_text,
                                           const std::string& program_name, const std::string& headers_folder) {
-    DirectiveMessages messages = {warnings_in(errors), remarks_in(expanded, program_name)};
+    DirectiveMessages messages = {warnings_in(errors), remarks_in(expanded_text, program_name)};
     if (headers_folder.empty()) return messages;
     for (std::string* text : {&messages.warnings, &messages.remarks}) replace_all(*text, headers_folder + "/", "");
     return messages;
@@ -117,19 +117,19 @@ DirectiveMessages read_directive_messages(const std::string& errors, const std::
 
 std::string without_pragma_notes(const std::string& errors) {
     constexpr std::string_view note = ": note: ", directive = "#pragma message";
-    std::string kept;
-    bool of_note = false;
+    std::string result;
+    bool in_note = false;
     for (size_t begin = 0; begin < errors.size();) {
         const size_t end = std::min(errors.find('\n', begin), errors.size() - 1);
         const std::string line = errors.substr(begin, end + 1 - begin);
         begin = end + 1;
-        const size_t at = line.find(note), named = at == std::string::npos ? at : line.find(directive, at);
+        const size_t at = line.find(note), directive_at = at == std::string::npos ? at : line.find(directive, at);
         // Behind the word there is at most a quotation mark. The lines of source below a note begin with a blank.
-        const bool begins_note = named != std::string::npos && named <= at + note.size() + 3;
-        of_note = begins_note || (of_note && starts_with(line, " "));
-        if (!of_note) kept += line;
+        const bool begins_note = directive_at != std::string::npos && directive_at <= at + note.size() + 3;
+        in_note = begins_note || (in_note && starts_with(line, " "));
+        if (!in_note) result += line;
     }
-    return kept;
+    return result;
 }
 
 }  // namespace cuda_shim

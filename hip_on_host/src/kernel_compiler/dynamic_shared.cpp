@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -15,14 +15,14 @@ struct SharedDeclaration {
 
 // Every `extern ... __shared__ ...;` of the program.
 std::vector<SharedDeclaration> find_declarations(const TokenStream& tokens) {
-    std::vector<SharedDeclaration> found;
+    std::vector<SharedDeclaration> declarations;
     for (size_t i = 0; i < tokens.size(); ++i) {
         if (!tokens.is(i, "extern")) continue;
         size_t end = i;
         while (end < tokens.size() && !tokens.is(end, ";") && !tokens.is(end, "{") && !tokens.is(end, "}")) ++end;
-        if (tokens.is(end, ";") && is_dynamic_shared(tokens, i, end)) found.push_back({i, end});
+        if (tokens.is(end, ";") && is_dynamic_shared(tokens, i, end)) declarations.push_back({i, end});
     }
-    return found;
+    return declarations;
 }
 
 const FunctionDeclaration* enclosing_function(const TranslationUnit& unit, size_t token) {

@@ -69,18 +69,18 @@ void note_include(const std::string& rest, HeaderFacts& facts) {
         facts.includes.push_back({rest.substr(1, end - 1), close == '"'});
 }
 
-struct Known {
+struct CachedFacts {
     std::tuple<dev_t, ino_t, off_t, time_t, long> state;
     std::shared_ptr<const HeaderFacts> facts;
 };
 
-std::mutex& known_mutex() {
+std::mutex& cache_mutex() {
     static auto* mutex = new std::mutex;
     return *mutex;
 }
-std::map<std::string, Known>& known_headers() {
-    static auto* known = new std::map<std::string, Known>;
-    return *known;
+std::map<std::string, CachedFacts>& header_cache() {
+    static auto* cache = new std::map<std::string, CachedFacts>;
+    return *cache;
 }
 
 }  // namespace
@@ -103,20 +103,21 @@ HeaderFacts facts_in(const std::string& text) {
 }
 
 std::shared_ptr<const HeaderFacts> facts_of(const std::string& path) {
-    struct stat now;
-    if (stat(path.c_str(), &now) != 0 || !S_ISREG(now.st_mode)) return nullptr;
-    const Known key{{now.st_dev, now.st_ino, now.st_size, now.st_mtim.tv_sec, now.st_mtim.tv_nsec}, nullptr};
+    struct stat status;
+    if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return nullptr;
+    const CachedFacts key{{status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec},
+                          nullptr};
     {
-        const std::lock_guard<std::mutex> lock(known_mutex());
-        const auto known = known_headers().find(path);
-        if (known != known_headers().end() && known->second.state == key.state) return known->second.facts;
+        const std::lock_guard<std::mutex> lock(cache_mutex());
+        const auto entry = header_cache().find(path);
+        if (entry != header_cache().end() && entry->second.state == key.state) return entry->second.facts;
     }
     std::string contents;
     if (!read_file(path, contents)) return nullptr;
     auto facts = std::make_shared<const HeaderFacts>(facts_in(contents));
-    if (now.st_mtim.tv_sec + kSettled < time(nullptr)) {
-        const std::lock_guard<std::mutex> lock(known_mutex());
-        known_headers()[path] = {key.state, facts};
+    if (status.st_mtim.tv_sec + kSettled < time(nullptr)) {
+        const std::lock_guard<std::mutex> lock(cache_mutex());
+        header_cache()[path] = {key.state, facts};
     }
     return facts;
 }

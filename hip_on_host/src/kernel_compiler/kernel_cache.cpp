@@ -17,18 +17,18 @@
 #include "common/log.h"
 #include "common/settings.h"
 #include "kernel_compiler/process.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
 
-constexpr uint64_t kMostBytes = 512ull << 20;  // all modules together
+constexpr uint64_t kMaxBytes = 512ull << 20;  // all modules together
 constexpr time_t kSecondsBetweenSweeps = 600;
 constexpr time_t kAbandonedAfterSeconds = 3600;  // temporary folders of processes that were killed
 
 struct FolderEntry {
     std::string name;
-    struct stat about;
+    struct stat status;
 };
 
 std::vector<FolderEntry> list_folder(const std::string& path) {
@@ -38,7 +38,7 @@ std::vector<FolderEntry> list_folder(const std::string& path) {
     while (const dirent* item = readdir(folder)) {
         FolderEntry entry{item->d_name, {}};
         if (entry.name == "." || entry.name == "..") continue;
-        if (lstat(concat({path, "/", entry.name}).c_str(), &entry.about) == 0) entries.push_back(entry);
+        if (lstat(concat({path, "/", entry.name}).c_str(), &entry.status) == 0) entries.push_back(entry);
     }
     closedir(folder);
     return entries;
@@ -47,7 +47,7 @@ std::vector<FolderEntry> list_folder(const std::string& path) {
 void remove_tree(const std::string& path) {
     for (const FolderEntry& entry : list_folder(path)) {
         const std::string inside = concat({path, "/", entry.name});
-        if (S_ISDIR(entry.about.st_mode))
+        if (S_ISDIR(entry.status.st_mode))
             remove_tree(inside);
         else
             unlink(inside.c_str());
@@ -67,9 +67,9 @@ std::string checksum_text(const std::string& contents) {
 bool remove_checksum(std::string& entry) {
     constexpr size_t kBytes = 17;
     if (entry.size() < kBytes) return false;
-    const std::string found = entry.substr(entry.size() - kBytes);
+    const std::string stored_checksum = entry.substr(entry.size() - kBytes);
     entry.resize(entry.size() - kBytes);
-    return found == checksum_text(entry);
+    return stored_checksum == checksum_text(entry);
 }
 
 }  // namespace
@@ -155,26 +155,26 @@ std::unique_ptr<FileLock> KernelCache::lock_byte(const char* name, const std::st
 
 void KernelCache::remove_oldest() {
     const std::string stamp = folder_ + "/last-sweep";
-    struct stat about;
+    struct stat sweep_status;
     const time_t now = time(nullptr);
-    if (stat(stamp.c_str(), &about) == 0 && now - about.st_mtime < kSecondsBetweenSweeps) return;
+    if (stat(stamp.c_str(), &sweep_status) == 0 && now - sweep_status.st_mtime < kSecondsBetweenSweeps) return;
     write_file_atomically(stamp, "");
     std::vector<FolderEntry> modules;
     uint64_t bytes = 0;
     for (FolderEntry& entry : list_folder(folder_)) {
-        if (entry.name.compare(0, 4, "tmp-") == 0 && now - entry.about.st_mtime > kAbandonedAfterSeconds) {
+        if (entry.name.compare(0, 4, "tmp-") == 0 && now - entry.status.st_mtime > kAbandonedAfterSeconds) {
             remove_tree(concat({folder_, "/", entry.name}));
         } else if (ends_with(entry.name, ".so") || ends_with(entry.name, ".pch") || ends_with(entry.name, ".link")) {
-            bytes += static_cast<uint64_t>(entry.about.st_size);
+            bytes += static_cast<uint64_t>(entry.status.st_size);
             modules.push_back(std::move(entry));
         }
     }
     std::sort(modules.begin(), modules.end(),
-              [](const FolderEntry& a, const FolderEntry& b) { return a.about.st_mtime < b.about.st_mtime; });
+              [](const FolderEntry& a, const FolderEntry& b) { return a.status.st_mtime < b.status.st_mtime; });
     for (const FolderEntry& entry : modules) {
-        if (bytes <= kMostBytes) break;
+        if (bytes <= kMaxBytes) break;
         if (unlink(concat({folder_, "/", entry.name}).c_str()) == 0)
-            bytes -= static_cast<uint64_t>(entry.about.st_size);
+            bytes -= static_cast<uint64_t>(entry.status.st_size);
     }
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "common/files.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 
@@ -17,7 +17,7 @@ public:
     ScratchFolder(const ScratchFolder&) = delete;
     ScratchFolder& operator=(const ScratchFolder&) = delete;
 
-    bool made() const { return !path_.empty(); }
+    bool exists() const { return !path_.empty(); }
     const std::string& path() const { return path_; }
     void keep() { keep_ = true; }
 

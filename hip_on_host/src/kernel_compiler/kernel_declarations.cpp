@@ -3,8 +3,8 @@
 #include <array>
 #include <vector>
 
+#include "kernel_compiler/string_utils.h"
 #include "kernel_compiler/translation_unit.h"
-#include "kernel_compiler/words.h"
 
 namespace cuda_shim {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "kernel_compiler/lexer.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -155,8 +155,8 @@ void TokenStream::pair_brackets() {
         if (c == '(' || c == '[' || c == '{') {
             open.push_back(i);
         } else if (c == ')' || c == ']' || c == '}') {
-            const char wanted = c == ')' ? '(' : c == ']' ? '[' : '{';
-            if (open.empty() || source_[tokens_[open.back()].begin] != wanted)
+            const char opening = c == ')' ? '(' : c == ']' ? '[' : '{';
+            if (open.empty() || source_[tokens_[open.back()].begin] != opening)
                 return;  // not C++: the compiler will say so
             tokens_[i].partner = open.back();
             tokens_[open.back()].partner = i;

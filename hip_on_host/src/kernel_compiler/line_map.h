@@ -20,15 +20,15 @@ public:
     std::string place(size_t token) const;
 
 private:
-    struct Marker {
+    struct CandidateMarker {
         size_t text_line;    // the first line that it speaks of
         size_t source_line;  // and its number there
         std::string file;    // as in a string literal
     };
-    const Marker& marker_before(size_t line) const;
+    const CandidateMarker& marker_before(size_t line) const;
 
     const TokenStream& tokens_;
-    std::vector<Marker> markers_;
+    std::vector<CandidateMarker> markers_;
 };
 
 }  // namespace cuda_shim

@@ -46,10 +46,10 @@ LinkState* find(hiprtcLinkState handle) {
 }
 
 // The module's seal, and that of the object behind it, if there is one.
-bool is_whole(const std::string& given) {
-    const std::string_view object = linkable_object(given);
-    const size_t module = elf_image_size(given.data(), given.size());
-    return check_seal(given.data(), module) != ImageSeal::Broken &&
+bool has_valid_seals(const std::string& contents) {
+    const std::string_view object = linkable_object(contents);
+    const size_t module = elf_image_size(contents.data(), contents.size());
+    return check_seal(contents.data(), module) != ImageSeal::Broken &&
            (object.empty() || check_seal(object.data(), object.size()) != ImageSeal::Broken);
 }
 
@@ -62,15 +62,15 @@ hiprtcResult add_image(LinkState& state, const void* image, size_t size, const c
             describe_image_kind(kind));
         return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
     }
-    std::string given(size, '\0');
-    if (!copy_readable(given.data(), image, size)) return HIPRTC_ERROR_INVALID_INPUT;
-    const size_t bytes = module_bytes(given);
-    if (bytes == 0 || bytes > size || !is_whole(given)) {
+    std::string contents(size, '\0');
+    if (!copy_readable(contents.data(), image, size)) return HIPRTC_ERROR_INVALID_INPUT;
+    const size_t bytes = module_bytes(contents);
+    if (bytes == 0 || bytes > size || !has_valid_seals(contents)) {
         log(LogLevel::Error, "hiprtcLinkAddData (cuLinkAddData): %s is damaged or cut short", label);
         return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
     }
-    given.resize(bytes);
-    state.inputs.push_back({label, std::move(given)});
+    contents.resize(bytes);
+    state.inputs.push_back({label, std::move(contents)});
     return HIPRTC_SUCCESS;
 }
 
@@ -112,10 +112,10 @@ CUDA_SHIM_EXPORT hiprtcResult hiprtcLinkCreate(unsigned int option_count, int* o
     return guarded("hiprtcLinkCreate", [&] {
         if (!state || (option_count > 0 && (!options || !values))) return HIPRTC_ERROR_INVALID_INPUT;
         std::lock_guard<std::mutex> guard(link_mutex());
-        LinkState* made = new LinkState();
-        made->error_log = error_log_of(option_count, options, values);
-        link_states().insert(made);
-        *state = reinterpret_cast<hiprtcLinkState>(made);
+        LinkState* exists = new LinkState();
+        exists->error_log = error_log_of(option_count, options, values);
+        link_states().insert(exists);
+        *state = reinterpret_cast<hiprtcLinkState>(exists);
         return HIPRTC_SUCCESS;
     });
 }

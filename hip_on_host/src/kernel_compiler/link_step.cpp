@@ -7,7 +7,7 @@
 #include "common/log.h"
 #include "kernel_compiler/kernel_cache.h"
 #include "kernel_compiler/sha256.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -17,20 +17,20 @@ constexpr char kObjects[] = "<objects>";
 constexpr char kModule[] = "<module>";
 
 // The words of the last command that Clang says it would run: each in quotes, with backslashes before quotes inside.
-std::vector<std::string> last_command(const std::string& said) {
-    const size_t end = said.find_last_not_of('\n');
+std::vector<std::string> last_command(const std::string& output) {
+    const size_t end = output.find_last_not_of('\n');
     const size_t line_end = end == std::string::npos ? 0 : end + 1;
-    const size_t line = said.rfind('\n', line_end - (line_end ? 1 : 0));
+    const size_t line = output.rfind('\n', line_end - (line_end ? 1 : 0));
     std::vector<std::string> words;
     bool quoted = false;
     for (size_t i = line == std::string::npos ? 0 : line + 1; i < line_end; ++i) {
-        if (said[i] == '"') {
+        if (output[i] == '"') {
             quoted = !quoted;
             if (quoted) words.emplace_back();
         } else if (quoted) {
-            if (said[i] == '\\' && i + 1 < line_end) ++i;
-            words.back() += said[i];
-        } else if (said[i] != ' ') {
+            if (output[i] == '\\' && i + 1 < line_end) ++i;
+            words.back() += output[i];
+        } else if (output[i] != ' ') {
             return {};  // not the lines that we know
         }
     }
@@ -38,15 +38,17 @@ std::vector<std::string> last_command(const std::string& said) {
 }
 
 // A line for each word; empty when that is not how this Clang links.
-std::string ask_for_linker(const Compiler& clang, const std::string& object, const std::string& module) {
-    std::vector<std::string> asking = link_command(clang, {object}, module);
-    asking.push_back("-###");
-    const ProcessResult asked = run_process(asking);
-    std::vector<std::string> words = last_command(asked.errors);
-    const auto known = [&](const std::string& word) { return std::count(words.begin(), words.end(), word) == 1; };
-    const bool understood = asked.exit_status == 0 && known(object) && known(module) &&
-                            access(words.front().c_str(), X_OK) == 0 && words.front() != clang.command.front();
-    if (!understood) return "";
+std::string query_linker(const Compiler& clang, const std::string& object, const std::string& module) {
+    std::vector<std::string> command = link_command(clang, {object}, module);
+    command.push_back("-###");
+    const ProcessResult result = run_process(command);
+    std::vector<std::string> words = last_command(result.errors);
+    const auto appears_once = [&](const std::string& word) {
+        return std::count(words.begin(), words.end(), word) == 1;
+    };
+    const bool is_usable = result.exit_status == 0 && appears_once(object) && appears_once(module) &&
+                           access(words.front().c_str(), X_OK) == 0 && words.front() != clang.command.front();
+    if (!is_usable) return "";
     std::string lines;
     for (const std::string& word : words) {
         if (word.find('\n') != std::string::npos) return "";
@@ -82,7 +84,7 @@ ProcessResult link_objects(const Compiler& compiler, const std::vector<std::stri
         const std::string key = hash.hex();
         std::string lines;
         if (!cache.load_linker(key, lines)) {
-            lines = ask_for_linker(compiler, objects.front(), module);
+            lines = query_linker(compiler, objects.front(), module);
             if (!lines.empty()) cache.store_linker(key, lines);
         }
         if (!lines.empty()) {

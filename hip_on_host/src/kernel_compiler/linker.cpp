@@ -10,7 +10,7 @@
 #include "kernel_compiler/kernel_cache.h"
 #include "kernel_compiler/link_step.h"
 #include "kernel_compiler/module_image.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -54,9 +54,9 @@ LinkedModule link_modules(const std::vector<LinkInput>& inputs) {
         return linked;
     }
     const Compiler& compiler = kernel_compiler();
-    if (!compiler.found()) return failed(compiler.problem);
+    if (!compiler.is_available()) return failed(compiler.problem);
     const ScratchFolder scratch(KernelCache::instance().scratch_parent());
-    if (!scratch.made()) return failed("no folder for temporary files; set CUDA_SHIM_CACHE_DIR or TMPDIR\n");
+    if (!scratch.exists()) return failed("no folder for temporary files; set CUDA_SHIM_CACHE_DIR or TMPDIR\n");
     std::vector<std::string> objects;
     for (const LinkInput& input : inputs) {
         const std::string_view object = linkable_object(input.code);

@@ -2,17 +2,17 @@
 
 #include <vector>
 
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
 
-constexpr std::string_view kAnchorPrefix = "_ZN13cuda_shim_rowILj";
+constexpr std::string_view kAnchorPrefix = "_ZN15cuda_shim_entryILj";
 
 // Copies an Itanium mangled name that is part of another one, renumbering its substitutions.
 //
 // A mangled name refers back to its earlier components as S_, S0_, S1_ and so on. Inside an anchor's name one component
-// precedes the address's own, the template cuda_shim_row, so each reference there is one higher than in the address's
+// precedes the address's own, the template cuda_shim_entry, so each reference there is one higher than in the address's
 // own name. Components are walked by the grammar as far as is needed to know a reference from the letter S in a name or
 // a literal.
 class EmbeddedName {
@@ -29,7 +29,7 @@ public:
         items(false);
         if (failed_ || at_ >= text_.size()) return false;
         symbol = out_;
-        for (auto piece = left_out_.rbegin(); piece != left_out_.rend(); ++piece)
+        for (auto piece = omitted_parts_.rbegin(); piece != omitted_parts_.rend(); ++piece)
             if (function || !piece->of_functions) out_.erase(piece->begin, piece->size);
         lowered = out_;
         return true;
@@ -37,7 +37,7 @@ public:
 
 private:
     // Part of the symbol that CUDA's compilers do not write.
-    struct LeftOut {
+    struct OmittedPart {
         size_t begin, size;
         bool of_functions;  // and write in the names of variables
     };
@@ -109,12 +109,12 @@ private:
     }
 
     void linkage_mark() {
-        if (argument_depth_ == 0) left_out_.push_back({out_.size(), 1, true});
+        if (argument_depth_ == 0) omitted_parts_.push_back({out_.size(), 1, true});
         copy(1);
     }
     // Before an argument for a parameter `auto` or `decltype(auto)`, Clang 18 and newer.
     void deduced_parameter() {
-        left_out_.push_back({out_.size(), 4, false});
+        omitted_parts_.push_back({out_.size(), 4, false});
         copy(4);
     }
     void source_name() {
@@ -158,7 +158,7 @@ private:
             value = value * 36 + static_cast<unsigned long>(is_digit(c) ? c - '0' : c - 'A' + 10);
         }
         const unsigned long index = digits == 0 ? 0 : value + 1;
-        if (index == 0) {  // cuda_shim_row itself cannot be part of the address's name
+        if (index == 0) {  // cuda_shim_entry itself cannot be part of the address's name
             failed_ = true;
             return;
         }
@@ -179,7 +179,7 @@ private:
     std::string_view text_;
     size_t at_ = 0;
     std::string out_;
-    std::vector<LeftOut> left_out_;
+    std::vector<OmittedPart> omitted_parts_;
     size_t argument_depth_ = 0;  // in lists of template arguments
     bool failed_ = false;
 };
@@ -196,12 +196,12 @@ std::string unmangled(const std::string& encoding) {
 
 }  // namespace
 
-RowName read_anchor(std::string_view symbol) {
-    RowName name;
+EntryName read_anchor(std::string_view symbol) {
+    EntryName name;
     if (symbol.substr(0, kAnchorPrefix.size()) != kAnchorPrefix) return name;
     size_t at = kAnchorPrefix.size();
     while (at < symbol.size() && is_digit(symbol[at]))
-        name.row = name.row * 10 + static_cast<uint32_t>(symbol[at++] - '0');
+        name.entry = name.entry * 10 + static_cast<uint32_t>(symbol[at++] - '0');
     const size_t address = symbol.find("L_Z", at);
     if (address == std::string_view::npos || address - at > 8 || symbol.find("6anchorE") == std::string_view::npos)
         return name;

@@ -6,16 +6,16 @@
 
 namespace cuda_shim {
 
-struct RowName {
-    uint32_t row = 0;
+struct EntryName {
+    uint32_t entry = 0;
     std::string lowered;  // "_Z5plainPfPKfS_i", or the plain name of a global variable or of a function with C linkage
     std::string symbol;   // by the host's compiler, which marks names of internal linkage ("_ZL5plainPf")
     bool valid = false;
 };
 
-// The row's number and the address's own mangled name, from the symbol of cuda_shim_row<row, &address>::anchor. Not
-// valid for any other symbol.
-RowName read_anchor(std::string_view symbol);
+// The entry's index and the address's own mangled name, from the symbol of cuda_shim_entry<index, &address>::anchor.
+// Not valid for any other symbol.
+EntryName read_anchor(std::string_view symbol);
 
 // The beginning that mangled names of local variables of the function `symbol` share.
 std::string local_prefix(const std::string& symbol);

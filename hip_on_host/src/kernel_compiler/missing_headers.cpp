@@ -6,7 +6,7 @@
 
 #include "common/word_list.h"
 #include "kernel_compiler/preprocess.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -41,11 +41,11 @@ std::string source_line(const ProgramSource& program, const Place& place) {
 }
 
 // The place where the preprocessor left the header: its marker names the line behind (`# 2 "kernel.cu" 2`).
-Place place_in(const std::string& expanded, const std::string& name) {
+Place place_in(const std::string& expanded_text, const std::string& name) {
     const std::string pragma = concat({"#pragma ", kIncludePragma, " <", name, ">"});
-    size_t at = expanded.find(pragma);
-    for (at = expanded.find("\n# ", at); at != std::string::npos; at = expanded.find("\n# ", at + 1)) {
-        const std::string line = expanded.substr(at + 1, expanded.find('\n', at + 1) - at - 1);
+    size_t at = expanded_text.find(pragma);
+    for (at = expanded_text.find("\n# ", at); at != std::string::npos; at = expanded_text.find("\n# ", at + 1)) {
+        const std::string line = expanded_text.substr(at + 1, expanded_text.find('\n', at + 1) - at - 1);
         const size_t open = line.find('"'), close = line.rfind('"');
         if (open == close || line.find(" 2", close) == std::string::npos) continue;
         const size_t next = strtoul(line.c_str() + 2, nullptr, 10);
@@ -85,9 +85,9 @@ bool serves_host_header(const std::string& name) {
     return has_word(names, name);
 }
 
-std::string missing_header(const std::string& name, const std::string& expanded, const ProgramSource& program,
+std::string missing_header(const std::string& name, const std::string& expanded_text, const ProgramSource& program,
                            bool folders) {
-    return words_for(name, place_in(expanded, name), program, folders);
+    return words_for(name, place_in(expanded_text, name), program, folders);
 }
 
 // Clang says "kernel.cu:1:10: fatal error: 'x.h' file not found", GCC "kernel.cu:1:10: fatal error: x.h: No such file
@@ -98,18 +98,18 @@ std::string with_missing_header(const std::string& log, const ProgramSource& pro
     if (at == std::string::npos) return log;
     const size_t line_begin = at == 0 ? 0 : log.rfind('\n', at) + 1,
                  line_end = std::min(log.find('\n', at), log.size());
-    const std::string said = log.substr(at + fatal.size(), line_end - at - fatal.size());
+    const std::string message = log.substr(at + fatal.size(), line_end - at - fatal.size());
     std::string name;
-    for (const std::string& behind : {std::string("' file not found"), std::string(": No such file or directory")})
-        if (ends_with(said, behind)) name = said.substr(0, said.size() - behind.size());
+    for (const std::string& suffix : {std::string("' file not found"), std::string(": No such file or directory")})
+        if (ends_with(message, suffix)) name = message.substr(0, message.size() - suffix.size());
     if (name.empty()) return log;
     if (name[0] == '\'') name.erase(0, 1);
-    const std::string place = log.substr(line_begin, at - line_begin);
-    const size_t column = place.rfind(':'),
-                 number = column == std::string::npos ? column : place.rfind(':', column - 1);
+    const std::string location = log.substr(line_begin, at - line_begin);
+    const size_t column = location.rfind(':'),
+                 number = column == std::string::npos ? column : location.rfind(':', column - 1);
     if (number == std::string::npos) return log;
     return log.substr(0, line_begin) +
-           words_for(name, {place.substr(0, number), strtoul(place.c_str() + number + 1, nullptr, 10)}, program,
+           words_for(name, {location.substr(0, number), strtoul(location.c_str() + number + 1, nullptr, 10)}, program,
                      folders);
 }
 

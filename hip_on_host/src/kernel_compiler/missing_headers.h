@@ -12,7 +12,7 @@ bool serves_host_header(const std::string& name);
 
 // NVRTC's words for a header that is not there. `expanded`: the preprocessor's output for the program, which has a
 // pragma in the place of the header (preprocess.h). `folders`: whether options name any.
-std::string missing_header(const std::string& name, const std::string& expanded, const ProgramSource& program,
+std::string missing_header(const std::string& name, const std::string& expanded_text, const ProgramSource& program,
                            bool folders);
 
 // A compiler's log, in which NVRTC's words stand for the compiler's own where a header is not there.

@@ -9,7 +9,7 @@
 #include "abi/kernel_module.h"
 #include "common/elf_image.h"
 #include "kernel_compiler/lowered_names.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -64,7 +64,7 @@ size_t table_offset(const std::string& module, const std::vector<ElfSymbol>& sym
 
 // Thread-local variables by name, with their sizes: shared variables are thread-local.
 std::map<std::string, uint64_t> thread_locals(const std::string& module) {
-    std::map<std::string, uint64_t> found;
+    std::map<std::string, uint64_t> sizes;
     Elf64_Ehdr header;
     memcpy(&header, module.data(), sizeof header);
     for (size_t i = 0; i < header.e_shnum; ++i) {
@@ -76,11 +76,11 @@ std::map<std::string, uint64_t> thread_locals(const std::string& module) {
             memcpy(&symbol, module.data() + table.sh_offset + k * sizeof symbol, sizeof symbol);
             const size_t name = strings.sh_offset + symbol.st_name;
             if (ELF64_ST_TYPE(symbol.st_info) != STT_TLS || name >= module.size()) continue;
-            found.emplace(std::string(module.data() + name, strnlen(module.data() + name, module.size() - name)),
+            sizes.emplace(std::string(module.data() + name, strnlen(module.data() + name, module.size() - name)),
                           symbol.st_size);
         }
     }
-    return found;
+    return sizes;
 }
 
 // The symbols of a function's variables are named after it.
@@ -95,37 +95,37 @@ uint32_t static_shared_bytes(const std::map<std::string, uint64_t>& variables, c
 
 }  // namespace
 
-ModuleNames read_lowered_names(const std::string& module, size_t rows) {
+ModuleNames read_lowered_names(const std::string& module, size_t entry_count) {
     ModuleNames names;
-    names.lowered.resize(rows);
-    names.symbols.resize(rows);
+    names.lowered.resize(entry_count);
+    names.symbols.resize(entry_count);
     for (const ElfSymbol& symbol : elf_symbols(module.data(), module.size())) {
-        const RowName name = read_anchor(symbol.name);
-        if (!name.valid || name.row >= rows) continue;
-        names.lowered[name.row] = name.lowered;
-        names.symbols[name.row] = name.symbol;
+        const EntryName name = read_anchor(symbol.name);
+        if (!name.valid || name.entry >= entry_count) continue;
+        names.lowered[name.entry] = name.lowered;
+        names.symbols[name.entry] = name.symbol;
         names.longest = std::max(names.longest, name.lowered.size() + 1);
     }
-    for (size_t row = 0; row < rows; ++row)
-        if (names.lowered[row].empty())
-            names.problem = concat({"no symbol names row ", std::to_string(row), " of the module"});
+    for (size_t entry = 0; entry < entry_count; ++entry)
+        if (names.lowered[entry].empty())
+            names.problem = concat({"no symbol names entry ", std::to_string(entry), " of the module"});
     return names;
 }
 
 bool complete_module(std::string& module, const ModuleNames& names, size_t slot_bytes) {
-    const size_t rows = names.lowered.size();
-    if (rows == 0) return true;
+    const size_t entry_count = names.lowered.size();
+    if (entry_count == 0) return true;
     const std::vector<ElfSymbol> symbols = elf_symbols(module.data(), module.size());
-    const size_t slots = table_offset(module, symbols, "cuda_shim_lowered_names", rows * slot_bytes);
-    const size_t table = table_offset(module, symbols, "cuda_shim_symbols", rows * sizeof(CudaShimSymbol));
+    const size_t slots = table_offset(module, symbols, "cuda_shim_lowered_names", entry_count * slot_bytes);
+    const size_t table = table_offset(module, symbols, "cuda_shim_symbols", entry_count * sizeof(CudaShimSymbol));
     if (slots == std::string::npos || table == std::string::npos || names.longest > slot_bytes) return false;
     const std::map<std::string, uint64_t> shared_variables = thread_locals(module);
-    for (size_t row = 0; row < rows; ++row) {
-        char* slot = module.data() + slots + row * slot_bytes;
+    for (size_t entry = 0; entry < entry_count; ++entry) {
+        char* slot = module.data() + slots + entry * slot_bytes;
         memset(slot, 0, slot_bytes);
-        names.lowered[row].copy(slot, slot_bytes);
-        const uint32_t shared = static_shared_bytes(shared_variables, names.symbols[row]);
-        memcpy(module.data() + table + row * sizeof(CudaShimSymbol) + offsetof(CudaShimSymbol, static_shared_bytes),
+        names.lowered[entry].copy(slot, slot_bytes);
+        const uint32_t shared = static_shared_bytes(shared_variables, names.symbols[entry]);
+        memcpy(module.data() + table + entry * sizeof(CudaShimSymbol) + offsetof(CudaShimSymbol, static_shared_bytes),
                &shared, sizeof shared);
     }
     return true;

@@ -8,15 +8,15 @@
 namespace cuda_shim {
 
 struct ModuleNames {
-    std::vector<std::string> lowered;  // by row
-    std::vector<std::string> symbols;  // by row, as the host's compiler writes them
+    std::vector<std::string> lowered;  // by entry
+    std::vector<std::string> symbols;  // by entry, as the host's compiler writes them
     size_t longest = 0;                // bytes of the longest, with its end
-    std::string problem;               // a row whose name could not be read, or a damaged image
+    std::string problem;               // an entry whose name could not be read, or a damaged image
 };
 
-// Lowered names of `rows` rows, from the symbols of their anchors: of a module, or of an object that one will be linked
-// from.
-ModuleNames read_lowered_names(const std::string& module, size_t rows);
+// Lowered names of `entry_count` entries, from the symbols of their anchors: of a module, or of an object that one will
+// be linked from.
+ModuleNames read_lowered_names(const std::string& module, size_t entry_count);
 
 // hiprtc gives out a module, and behind it, where it was compiled to be linked with others, the object that it was
 // linked from.

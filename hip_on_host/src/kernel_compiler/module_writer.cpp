@@ -3,46 +3,46 @@
 #include <algorithm>
 #include <map>
 
-#include "kernel_compiler/kernel_form.h"
+#include "kernel_compiler/lowered_form.h"
 #include "kernel_compiler/preprocess.h"
-#include "kernel_compiler/waiting.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/spin_waits.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
 
-struct Row {
+struct SymbolEntry {
     std::string source_name;
-    std::string address;  // the expression whose address it is, with its &
-    std::string split;    // of its further function, or empty
-    KernelForm::Kind form = KernelForm::AsWritten;
+    std::string address;           // the expression whose address it is, with its &
+    std::string lowered_function;  // the expression of its lowered function, or empty
+    LoweredForm::Kind form = LoweredForm::AsWritten;
     const char* kind = "CUDA_SHIM_SYMBOL_KERNEL";
     bool has_barriers = false;
     bool may_wait = false;
     std::string reason;
     std::string launch_bounds;
     std::string cluster;
-    std::string line_name;  // the file that compilers name in errors of this row
+    std::string line_name;  // the file that compilers name in errors of this entry
 };
 
-const char* form_in_words(const Row& row) {
-    switch (row.form) {
-        case KernelForm::Split:
+const char* describe_form(const SymbolEntry& entry) {
+    switch (entry.form) {
+        case LoweredForm::Split:
             return "loops, split at the barriers";
-        case KernelForm::Run:
+        case LoweredForm::Run:
             return "loops over the threads of many blocks";
-        case KernelForm::Loop:
+        case LoweredForm::Loop:
             return "a loop over the threads";
         default:
-            return row.has_barriers ? "fibres"
-                   : row.may_wait   ? "one thread after the other, fibres where one waits"
-                                    : "one thread after the other";
+            return entry.has_barriers ? "fibres"
+                   : entry.may_wait   ? "one thread after the other, fibres where one waits"
+                                      : "one thread after the other";
     }
 }
 
 std::string quoted(const std::string& text) { return concat({"\"", escape_for_literal(text), "\""}); }
 
-std::string without_blanks(const std::string& text) {
+std::string without_whitespace(const std::string& text) {
     std::string result;
     for (char c : text)
         if (c != ' ' && c != '\t' && c != '\n') result += c;
@@ -71,7 +71,7 @@ struct NameExpression {
         const size_t begin = text.find_first_not_of(" \t&");
         std::string rest = begin == std::string::npos ? "" : text.substr(begin);
         const size_t angle = rest.find('<');
-        name = without_blanks(rest.substr(0, angle));
+        name = without_whitespace(rest.substr(0, angle));
         if (angle != std::string::npos) arguments = rest.substr(angle);
         if (name.compare(0, 2, "::") == 0) name.erase(0, 2);
         if (name.empty() || name[0] == '(' ||
@@ -86,22 +86,22 @@ struct NameExpression {
     std::string qualifier() const { return name.substr(0, name.size() - unqualified().size()); }
 };
 
-struct PlacedKernel {
+struct LoweredKernel {
     const FunctionDeclaration* kernel;
-    KernelForm form;
+    LoweredForm form;
     bool may_wait;
 };
 
 class ModuleWriter {
 public:
-    ModuleWriter(const ReadProgram& program, const ReadProgram& rewritten, const ModuleRequest& request)
+    ModuleWriter(const ParsedProgram& program, const ParsedProgram& rewritten, const ModuleRequest& request)
         : program_(program),
           unit_(program.unit),
           tokens_(unit_.tokens()),
           request_(request),
           rewritten_program_(rewritten),
           lines_(rewritten.unit.tokens(), request.program_name),
-          waiting_(unit_, program.syntax) {
+          spin_waits_(unit_, program.syntax) {
         for (const FunctionDeclaration& function : unit_.functions())
             if (function.kernel && function.defined() && !function.is_template())
                 ++definitions_[function.scope + function.name];
@@ -109,18 +109,18 @@ public:
 
     ModuleText write() {
         choose_forms();
-        count_rounds();
+        count_iterations();
         list_variables();
         list_expressions();
         restore_includes();
         ModuleText result;
-        result.text = concat(
-            {"#line 1 \"", escape_for_literal(request_.program_name), "\"\n", edits_.apply(tokens_.source()), table()});
-        result.rows = rows_.size();
-        result.expression_rows = expression_rows_;
+        result.text = concat({"#line 1 \"", escape_for_literal(request_.program_name), "\"\n",
+                              edits_.apply(tokens_.source()), symbol_table()});
+        result.symbol_count = entries_.size();
+        result.expression_entries = expression_entries_;
         result.rewritten = rewritten_;
         result.notes = notes_;
-        result.unread = unread_;
+        result.unparsed_kernel = unparsed_kernel_;
         return result;
     }
 
@@ -129,34 +129,34 @@ private:
         for (const FunctionDeclaration& function : unit_.functions()) {
             if (!function.kernel || function.method) continue;
             if (function.explicit_instantiation) {
-                // May not be called inline, as kernels are; its row instantiates it.
+                // May not be called inline, as kernels are; its entry instantiates it.
                 edits_.replace(tokens_[function.first].begin, tokens_[function.end - 1].end, "");
                 instantiations_.push_back(&function);
             } else if (function.defined()) {
-                place(function);
+                lower_kernel(function);
             }
         }
         for (const FunctionDeclaration* function : instantiations_) list_instantiation(*function);
     }
 
     // Counts the rounds of loops that may wait. Rewritten kernels have no such loops, nor call functions that do.
-    void count_rounds() {
-        for (const CountedRound& round : waiting_.rounds()) {
-            if (!round.statement) {
-                edits_.insert(tokens_[round.token].end, " cuda_shim_round();");
+    void count_iterations() {
+        for (const CountedIteration& iteration : spin_waits_.iterations()) {
+            if (!iteration.statement) {
+                edits_.insert(tokens_[iteration.token].end, " cuda_shim_round();");
                 continue;
             }
-            size_t before = round.token - 1;
+            size_t before = iteration.token - 1;
             while (tokens_[before].kind == Token::Directive) --before;  // a pragma belongs to the statement
             edits_.insert(tokens_[before].end, " if (cuda_shim_round(), false) ; else ");
         }
     }
 
     // A function pointer or a virtual method may lead to code that waits, where anything in the program does. Without a
-    // syntax tree, all kernels wait then (WordsReached).
-    bool calls_unknown(const FunctionDeclaration& kernel) const {
+    // syntax tree, all kernels wait then (WordReachability).
+    bool may_call_waiting_code(const FunctionDeclaration& kernel) const {
         if (!program_.syntax) return false;
-        const bool any_waits = unit_.may_synchronise() || !waiting_.rounds().empty();
+        const bool any_waits = unit_.may_synchronise() || !spin_waits_.iterations().empty();
         return any_waits && has_open_calls(program_, kernel);
     }
 
@@ -168,35 +168,36 @@ private:
         return false;
     }
 
-    void place(const FunctionDeclaration& kernel) {
-        const bool may_wait = waiting_.may_wait(kernel) || calls_unknown(kernel);
-        KernelForm form;
+    void lower_kernel(const FunctionDeclaration& kernel) {
+        const bool may_wait = spin_waits_.may_wait(kernel) || may_call_waiting_code(kernel);
+        LoweredForm form;
         form.has_barriers = has_barriers(program_, kernel);
-        // A full specialisation stays as written, and so does a row whose name may stand for either it or its template.
+        // A full specialisation stays as written, and so does an entry whose name may stand for either it or its
+        // template.
         const std::string name = kernel.scope + kernel.name;
         form.reason = !request_.rewrite_kernels         ? "splitting is turned off"
                       : may_wait                        ? "its threads may wait for each other where no barrier is seen"
                       : request_.as_written.count(name) ? "what it was rewritten into does not compile"
                                                         : "a full specialisation";
         if (request_.rewrite_kernels && !may_wait && kernel.name_arguments.empty() && !request_.as_written.count(name))
-            form = choose_kernel_form(rewritten_program_, same_in_rewritten(kernel), lines_);
-        const auto left = request_.calls_left.find(name);
-        if (form.kind == KernelForm::AsWritten && form.has_barriers && left != request_.calls_left.end() &&
+            form = choose_lowered_form(rewritten_program_, same_in_rewritten(kernel), lines_);
+        const auto reason = request_.not_inlined.find(name);
+        if (form.kind == LoweredForm::AsWritten && form.has_barriers && reason != request_.not_inlined.end() &&
             starts_with(form.reason, "it calls"))
-            form.reason = left->second;
+            form.reason = reason->second;
         if (request_.rewrite_kernels && !program_.syntax &&
-            ((form.kind == KernelForm::AsWritten && form.has_barriers) || has_loop(kernel)))
-            unread_ = name;
-        if (form.kind != KernelForm::AsWritten) {
+            ((form.kind == LoweredForm::AsWritten && form.has_barriers) || has_loop(kernel)))
+            unparsed_kernel_ = name;
+        if (form.kind != LoweredForm::AsWritten) {
             edits_.insert(tokens_[kernel.body_close].end, form.text);
             rewritten_.push_back(name);
         }
-        PlacedKernel placed{&kernel, std::move(form), may_wait};
-        const Row row = kernel_row(placed);
+        LoweredKernel lowered{&kernel, std::move(form), may_wait};
+        const SymbolEntry entry = kernel_entry(lowered);
         notes_.push_back(
-            concat({row.source_name, ": ", form_in_words(row), row.reason.empty() ? "" : ": ", row.reason}));
-        if (!kernel.is_template()) add(Row(row));
-        forms_.emplace(name, std::move(placed));
+            concat({entry.source_name, ": ", describe_form(entry), entry.reason.empty() ? "" : ": ", entry.reason}));
+        if (!kernel.is_template()) add(SymbolEntry(entry));
+        lowered_.emplace(name, std::move(lowered));
     }
 
     // The rewritten program declares the same functions one after the other.
@@ -204,77 +205,78 @@ private:
         return rewritten_program_.unit.functions()[static_cast<size_t>(&kernel - unit_.functions().data())];
     }
 
-    void add(Row&& row) { rows_.push_back(std::move(row)); }
+    void add(SymbolEntry&& entry) { entries_.push_back(std::move(entry)); }
 
-    Row kernel_row(const PlacedKernel& placed) const {
-        const FunctionDeclaration& kernel = *placed.kernel;
+    SymbolEntry kernel_entry(const LoweredKernel& lowered) const {
+        const FunctionDeclaration& kernel = *lowered.kernel;
         const std::string name = concat({kernel.scope, kernel.name, kernel.name_arguments});
-        Row row;
-        row.source_name = name;
-        row.address = "&::" + name;
-        row.split = concat({"&::", kernel.scope, split_name(kernel.name)});
+        SymbolEntry entry;
+        entry.source_name = name;
+        entry.address = "&::" + name;
+        entry.lowered_function = concat({"&::", kernel.scope, split_name(kernel.name)});
         const auto count = definitions_.find(kernel.scope + kernel.name);
         if (count != definitions_.end() && count->second > 1 && kernel.name_arguments.empty()) {
             const std::string types = parameter_types(tokens_, kernel);
-            row.address = concat({"static_cast<void (*)", types, ">(", row.address, ")"});
+            entry.address = concat({"static_cast<void (*)", types, ">(", entry.address, ")"});
             const bool none = kernel.parameters_close == kernel.parameters_open + 1 || types == "( void )";
-            row.split = concat({"static_cast<void (*)(const CudaShimKernelRun*", none ? ")" : ", " + types.substr(1),
-                                ">(", row.split, ")"});
+            entry.lowered_function = concat({"static_cast<void (*)(const CudaShimKernelRun*",
+                                             none ? ")" : ", " + types.substr(1), ">(", entry.lowered_function, ")"});
         }
-        row.form = placed.form.kind;
-        row.has_barriers = placed.form.has_barriers;
-        row.may_wait = placed.may_wait;
-        row.reason = placed.form.reason;
-        row.launch_bounds = kernel.launch_bounds;
-        row.cluster = kernel.cluster;
-        return row;
+        entry.form = lowered.form.kind;
+        entry.has_barriers = lowered.form.has_barriers;
+        entry.may_wait = lowered.may_wait;
+        entry.reason = lowered.form.reason;
+        entry.launch_bounds = kernel.launch_bounds;
+        entry.cluster = kernel.cluster;
+        return entry;
     }
 
     void list_instantiation(const FunctionDeclaration& function) {
         const std::string name = function.scope + function.name;
-        Row row;
-        row.source_name = name + function.name_arguments;
-        row.address = "&::" + row.source_name;
+        SymbolEntry entry;
+        entry.source_name = name + function.name_arguments;
+        entry.address = "&::" + entry.source_name;
         if (function.name_arguments.empty())
-            row.address = concat({"static_cast<void (*)", parameter_types(tokens_, function), ">(", row.address, ")"});
-        adopt_form(row, name, function.name_arguments.empty() ? "" : function.name_arguments);
-        add(std::move(row));
+            entry.address =
+                concat({"static_cast<void (*)", parameter_types(tokens_, function), ">(", entry.address, ")"});
+        adopt_form(entry, name, function.name_arguments.empty() ? "" : function.name_arguments);
+        add(std::move(entry));
     }
 
-    // Gives a row that names an instantiation the form of its template, where that is beyond doubt.
-    void adopt_form(Row& row, const std::string& name, const std::string& arguments) {
-        const auto range = forms_.equal_range(name);
-        size_t candidates = 0;
-        for (auto it = range.first; it != range.second; ++it) {
-            ++candidates;
-            row.has_barriers = row.has_barriers || it->second.form.has_barriers;
-            row.may_wait = row.may_wait || it->second.may_wait;
+    // Gives an entry that names an instantiation the form of its template, where that is beyond doubt.
+    void adopt_form(SymbolEntry& entry, const std::string& name, const std::string& arguments) {
+        const auto candidates = lowered_.equal_range(name);
+        size_t count = 0;
+        for (auto it = candidates.first; it != candidates.second; ++it) {
+            ++count;
+            entry.has_barriers = entry.has_barriers || it->second.form.has_barriers;
+            entry.may_wait = entry.may_wait || it->second.may_wait;
         }
-        if (candidates != 1) {
-            row.reason = "the name stands for several kernels";
+        if (count != 1) {
+            entry.reason = "the name stands for several kernels";
             return;
         }
-        const auto& [kernel, form, may_wait] = range.first->second;
-        row.launch_bounds = kernel->launch_bounds;
-        row.cluster = kernel->cluster;
-        row.reason = form.reason;
-        if (form.kind == KernelForm::AsWritten) return;
+        const auto& [kernel, form, may_wait] = candidates.first->second;
+        entry.launch_bounds = kernel->launch_bounds;
+        entry.cluster = kernel->cluster;
+        entry.reason = form.reason;
+        if (form.kind == LoweredForm::AsWritten) return;
         if (arguments.empty()) {
-            row.reason = "it is named without its template's arguments";
+            entry.reason = "it is named without its template's arguments";
             return;
         }
-        row.form = form.kind;
-        row.split = concat({"&::", kernel->scope, split_name(kernel->name), arguments});
+        entry.form = form.kind;
+        entry.lowered_function = concat({"&::", kernel->scope, split_name(kernel->name), arguments});
     }
 
     void list_variables() {
         for (const VariableDeclaration& variable : unit_.variables()) {
             if (!is_defined(variable)) continue;
-            Row row;
-            row.source_name = variable.scope + variable.name;
-            row.address = "&::" + row.source_name;
-            row.kind = symbol_kind(variable);
-            add(std::move(row));
+            SymbolEntry entry;
+            entry.source_name = variable.scope + variable.name;
+            entry.address = "&::" + entry.source_name;
+            entry.kind = symbol_kind(variable);
+            add(std::move(entry));
         }
     }
 
@@ -307,52 +309,53 @@ private:
     void list_expressions() {
         for (const std::string& text : request_.name_expressions) {
             const NameExpression expression(text);
-            const size_t existing = find_row(expression);
-            if (existing < rows_.size()) {
-                expression_rows_.push_back(existing);
+            const size_t existing = find_entry(expression);
+            if (existing < entries_.size()) {
+                expression_entries_.push_back(existing);
                 continue;
             }
-            Row row;
-            row.source_name = text;
-            row.address =
+            SymbolEntry entry;
+            entry.source_name = text;
+            entry.address =
                 "&" + (expression.name.empty() ? expression.arguments : expression.name + expression.arguments);
-            if (expression.name.empty()) row.address = expression.arguments;
-            row.line_name = "name expression " + text;
-            row.kind = "CUDA_SHIM_SYMBOL_DEVICE_VARIABLE";
+            if (expression.name.empty()) entry.address = expression.arguments;
+            entry.line_name = "name expression " + text;
+            entry.kind = "CUDA_SHIM_SYMBOL_DEVICE_VARIABLE";
             for (const VariableDeclaration& variable : unit_.variables())
-                if (variable.name == expression.unqualified()) row.kind = symbol_kind(variable);
+                if (variable.name == expression.unqualified()) entry.kind = symbol_kind(variable);
             const std::string name = kernel_named(expression);
-            if (!name.empty()) adopt_form(row, name, expression.arguments);
-            if (name.empty()) row.may_wait = unit_.may_synchronise() || !waiting_.rounds().empty();
-            expression_rows_.push_back(rows_.size());
-            add(std::move(row));
+            if (!name.empty()) adopt_form(entry, name, expression.arguments);
+            if (name.empty()) entry.may_wait = unit_.may_synchronise() || !spin_waits_.iterations().empty();
+            expression_entries_.push_back(entries_.size());
+            add(std::move(entry));
         }
     }
 
-    // A row that is there for the same kernel or variable already: not compiled twice.
-    size_t find_row(const NameExpression& expression) const {
-        if (expression.name.empty()) return rows_.size();
-        for (size_t i = 0; i < rows_.size(); ++i) {
-            const bool overloaded = rows_[i].address.compare(0, 3, "&::") != 0;
-            if (!overloaded && rows_[i].source_name == expression.name && expression.arguments.empty()) return i;
+    // The entry of the same kernel or variable, which is then not compiled twice; the number of entries where there is
+    // none.
+    size_t find_entry(const NameExpression& expression) const {
+        if (expression.name.empty()) return entries_.size();
+        for (size_t i = 0; i < entries_.size(); ++i) {
+            const bool overloaded = entries_[i].address.compare(0, 3, "&::") != 0;
+            if (!overloaded && entries_[i].source_name == expression.name && expression.arguments.empty()) return i;
         }
-        return rows_.size();
+        return entries_.size();
     }
 
     // The one kernel name (with its namespaces) that the expression can mean; empty when there are none or several.
     std::string kernel_named(const NameExpression& expression) const {
-        std::string found;
-        for (const auto& [name, form] : forms_) {
+        std::string match;
+        for (const auto& [name, form] : lowered_) {
             const bool same =
                 name == expression.name ||
                 (name.size() > expression.name.size() + 2 &&
                  name.compare(name.size() - expression.name.size() - 2, 2, "::") == 0 &&
                  name.compare(name.size() - expression.name.size(), std::string::npos, expression.name) == 0);
-            if (!same || name == found) continue;
-            if (!found.empty()) return "";
-            found = name;
+            if (!same || name == match) continue;
+            if (!match.empty()) return "";
+            match = name;
         }
-        return found;
+        return match;
     }
 
     void restore_includes() {
@@ -363,65 +366,68 @@ private:
     }
 
     // The number in __launch_bounds__ where it means something outside the kernel, else CUDA's limit.
-    std::string most_threads(const Row& row) const {
-        if (row.launch_bounds.empty()) return "1024";
-        TokenStream bounds(row.launch_bounds);
+    std::string max_threads(const SymbolEntry& entry) const {
+        if (entry.launch_bounds.empty()) return "1024";
+        TokenStream bounds(entry.launch_bounds);
         for (size_t i = 0; i < bounds.size(); ++i)
             if (bounds[i].kind == Token::Identifier && !unit_.constants().count(std::string(bounds.text(i))))
                 return "1024";
-        return concat({"(unsigned int)(", row.launch_bounds, ")"});
+        return concat({"(unsigned int)(", entry.launch_bounds, ")"});
     }
 
     // A name expression may ask for a kernel, or not.
-    static bool may_be_kernel(const Row& row) {
-        return row.kind == std::string_view("CUDA_SHIM_SYMBOL_KERNEL") || !row.line_name.empty();
+    static bool may_be_kernel(const SymbolEntry& entry) {
+        return entry.kind == std::string_view("CUDA_SHIM_SYMBOL_KERNEL") || !entry.line_name.empty();
     }
 
-    std::string facts(size_t index) const {
-        const Row& row = rows_[index];
-        std::string text = concat(
-            {"{\"", escape_for_literal(row.source_name), "\", cuda_shim_lowered_names[", std::to_string(index), "], "});
-        append(text, {row.kind, ", ", row.has_barriers ? "1" : "0", ", ", row.may_wait ? "1" : "0", ", "});
-        const bool kernel = may_be_kernel(row);
-        append(text, {kernel ? quoted(form_in_words(row)) : "nullptr", ", "});
-        append(text, {kernel && !row.reason.empty() ? quoted(row.reason) : "nullptr", ", "});
-        append(text, {most_threads(row), ", "});
-        return concat({text, row.cluster.empty() ? "{}" : concat({"cuda_shim_cluster_dims(", row.cluster, ")"}), "}"});
+    std::string symbol_facts(size_t index) const {
+        const SymbolEntry& entry = entries_[index];
+        std::string text = concat({"{\"", escape_for_literal(entry.source_name), "\", cuda_shim_lowered_names[",
+                                   std::to_string(index), "], "});
+        append(text, {entry.kind, ", ", entry.has_barriers ? "1" : "0", ", ", entry.may_wait ? "1" : "0", ", "});
+        const bool kernel = may_be_kernel(entry);
+        append(text, {kernel ? quoted(describe_form(entry)) : "nullptr", ", "});
+        append(text, {kernel && !entry.reason.empty() ? quoted(entry.reason) : "nullptr", ", "});
+        append(text, {max_threads(entry), ", "});
+        return concat(
+            {text, entry.cluster.empty() ? "{}" : concat({"cuda_shim_cluster_dims(", entry.cluster, ")"}), "}"});
     }
 
-    std::string table() const {
-        const std::string count = std::to_string(rows_.size());
-        const std::string room = std::to_string(std::max<size_t>(rows_.size(), 1));
+    std::string symbol_table() const {
+        const std::string count = std::to_string(entries_.size());
+        const std::string capacity = std::to_string(std::max<size_t>(entries_.size(), 1));
         std::string symbols, anchors;
-        for (size_t i = 0; i < rows_.size(); ++i) {
-            const Row& row = rows_[i];
+        for (size_t i = 0; i < entries_.size(); ++i) {
+            const SymbolEntry& entry = entries_[i];
             // A reader of the compiler's errors sees the program's name expression, not this table.
             const std::string line =
-                row.line_name.empty() ? "" : concat({"\n#line 1 \"", escape_for_literal(row.line_name), "\"\n"});
-            const std::string maker = row.form == KernelForm::Loop    ? "cuda_shim_loop_symbol<"
-                                      : row.form == KernelForm::Run   ? "cuda_shim_run_symbol<"
-                                      : row.form == KernelForm::Split ? "cuda_shim_split_symbol<"
-                                      : row.may_wait                  ? "cuda_shim_watched_symbol<"
-                                                                      : "cuda_shim_symbol<";
-            const std::string split = row.form == KernelForm::AsWritten ? "" : ", " + row.split;
-            append(symbols, {line, "    ", maker, row.address, split, ">(", facts(i), "),\n"});
-            append(anchors, {line, "    &cuda_shim_row<", std::to_string(i), "u, ", row.address, ">::anchor,\n"});
+                entry.line_name.empty() ? "" : concat({"\n#line 1 \"", escape_for_literal(entry.line_name), "\"\n"});
+            const std::string make_symbol = entry.form == LoweredForm::Loop    ? "cuda_shim_loop_symbol<"
+                                            : entry.form == LoweredForm::Run   ? "cuda_shim_run_symbol<"
+                                            : entry.form == LoweredForm::Split ? "cuda_shim_split_symbol<"
+                                            : entry.may_wait                   ? "cuda_shim_watched_symbol<"
+                                                                               : "cuda_shim_symbol<";
+            const std::string lowered_function =
+                entry.form == LoweredForm::AsWritten ? "" : ", " + entry.lowered_function;
+            append(symbols,
+                   {line, "    ", make_symbol, entry.address, lowered_function, ">(", symbol_facts(i), "),\n"});
+            append(anchors, {line, "    &cuda_shim_entry<", std::to_string(i), "u, ", entry.address, ">::anchor,\n"});
         }
-        const std::string names =
-            concat({"cuda_shim_lowered_names[", room, "][", std::to_string(request_.name_slot_bytes), "]"});
-        const std::string rows = concat({"CudaShimSymbol cuda_shim_symbols[", room, "]"});
-        const std::string places = concat({"cuda_shim_anchors[", room, "]"});
+        const std::string name_array =
+            concat({"cuda_shim_lowered_names[", capacity, "][", std::to_string(request_.name_slot_bytes), "]"});
+        const std::string symbol_array = concat({"CudaShimSymbol cuda_shim_symbols[", capacity, "]"});
+        const std::string anchor_array = concat({"cuda_shim_anchors[", capacity, "]"});
         std::string text = "\n#line 1 \"<module table>\"\n";
         if (!request_.relocatable)
-            append(text, {"extern \"C\" {\nextern char ", names, ";\nextern const ", rows,
-                          ";\nextern const void* const ", places, ";\n}\n"});
+            append(text, {"extern \"C\" {\nextern char ", name_array, ";\nextern const ", symbol_array,
+                          ";\nextern const void* const ", anchor_array, ";\n}\n"});
         // Each of several programs in a module has tables of its own.
-        const char* own = request_.relocatable ? "__attribute__((used)) static " : "";
+        const char* storage = request_.relocatable ? "__attribute__((used)) static " : "";
         // Bytes that are not zero keep the names out of the zeroed section, where nothing could be written into the
         // file.
-        append(text, {own, "char ", names, " = {\"?\"};\n"});
-        append(text, {own, "constexpr ", rows, " = {\n", symbols, "};\n"});
-        append(text, {own, "constexpr const void* ", places, " = {\n", anchors, "};\n"});
+        append(text, {storage, "char ", name_array, " = {\"?\"};\n"});
+        append(text, {storage, "constexpr ", symbol_array, " = {\n", symbols, "};\n"});
+        append(text, {storage, "constexpr const void* ", anchor_array, " = {\n", anchors, "};\n"});
         append(text, {"#line 1 \"<module table>\"\n", kernel_list(), "CUDA_SHIM_MODULE(", count, ")\n"});
         return text;
     }
@@ -429,38 +435,38 @@ private:
     // The compiler leaves out the name expressions that are variables.
     std::string kernel_list() const {
         std::string text;
-        for (size_t i = 0; i < rows_.size(); ++i) {
-            const Row& row = rows_[i];
-            if (!may_be_kernel(row)) continue;
-            const char* shape = row.form == KernelForm::AsWritten ? "\"threads\"" : "\"loop\"";
-            append(text, {"CUDA_SHIM_LIST_KERNEL(", std::to_string(i), ", ", quoted(row.source_name), ", ",
-                          quoted(form_in_words(row)), ", ", shape, ", ", quoted(row.reason), ")\n"});
+        for (size_t i = 0; i < entries_.size(); ++i) {
+            const SymbolEntry& entry = entries_[i];
+            if (!may_be_kernel(entry)) continue;
+            const char* shape = entry.form == LoweredForm::AsWritten ? "\"threads\"" : "\"loop\"";
+            append(text, {"CUDA_SHIM_LIST_KERNEL(", std::to_string(i), ", ", quoted(entry.source_name), ", ",
+                          quoted(describe_form(entry)), ", ", shape, ", ", quoted(entry.reason), ")\n"});
         }
         return text;
     }
 
-    const ReadProgram& program_;
+    const ParsedProgram& program_;
     const TranslationUnit& unit_;
     const TokenStream& tokens_;
     const ModuleRequest& request_;
-    const ReadProgram& rewritten_program_;
+    const ParsedProgram& rewritten_program_;
     const LineMap lines_;
-    const Waiting waiting_;
+    const SpinWaits spin_waits_;
     TextEdits edits_;
-    std::vector<Row> rows_;
-    std::vector<size_t> expression_rows_;
+    std::vector<SymbolEntry> entries_;
+    std::vector<size_t> expression_entries_;
     std::vector<std::string> notes_;
-    std::string unread_;
+    std::string unparsed_kernel_;
     std::set<size_t> bracketed_;  // linkage tokens of declarations that were given braces
     std::vector<const FunctionDeclaration*> instantiations_;
     std::map<std::string, int> definitions_;
-    std::multimap<std::string, PlacedKernel> forms_;
+    std::multimap<std::string, LoweredKernel> lowered_;
     std::vector<std::string> rewritten_;
 };
 
 }  // namespace
 
-ModuleText write_module(const ReadProgram& program, const ReadProgram& rewritten, const ModuleRequest& request) {
+ModuleText write_module(const ParsedProgram& program, const ParsedProgram& rewritten, const ModuleRequest& request) {
     return ModuleWriter(program, rewritten, request).write();
 }
 

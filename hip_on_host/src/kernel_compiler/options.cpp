@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -190,31 +190,31 @@ const std::vector<PlainOption>& plain_options() {
 
 // Options of C++ compilers at large that change the meaning of code or its optimisation.
 bool is_passed_on(const std::string& option) {
-    static const char* const known[] = {"-fassociative-math",
-                                        "-fno-associative-math",
-                                        "-freciprocal-math",
-                                        "-fno-reciprocal-math",
-                                        "-fno-signed-zeros",
-                                        "-fsigned-zeros",
-                                        "-ffinite-math-only",
-                                        "-fno-finite-math-only",
-                                        "-funsafe-math-optimizations",
-                                        "-fno-unsafe-math-optimizations",
-                                        "-fno-fast-math",
-                                        "-fno-math-errno",
-                                        "-fmath-errno",
-                                        "-fno-trapping-math",
-                                        "-fstrict-aliasing",
-                                        "-fno-strict-aliasing",
-                                        "-fwrapv",
-                                        "-funroll-loops",
-                                        "-fno-unroll-loops",
-                                        "-fsigned-char",
-                                        "-funsigned-char",
-                                        "-fno-inline",
-                                        "-fno-builtin",
-                                        "-fpermissive"};
-    for (const char* name : known)
+    static const char* const compiler_options[] = {"-fassociative-math",
+                                                   "-fno-associative-math",
+                                                   "-freciprocal-math",
+                                                   "-fno-reciprocal-math",
+                                                   "-fno-signed-zeros",
+                                                   "-fsigned-zeros",
+                                                   "-ffinite-math-only",
+                                                   "-fno-finite-math-only",
+                                                   "-funsafe-math-optimizations",
+                                                   "-fno-unsafe-math-optimizations",
+                                                   "-fno-fast-math",
+                                                   "-fno-math-errno",
+                                                   "-fmath-errno",
+                                                   "-fno-trapping-math",
+                                                   "-fstrict-aliasing",
+                                                   "-fno-strict-aliasing",
+                                                   "-fwrapv",
+                                                   "-funroll-loops",
+                                                   "-fno-unroll-loops",
+                                                   "-fsigned-char",
+                                                   "-funsigned-char",
+                                                   "-fno-inline",
+                                                   "-fno-builtin",
+                                                   "-fpermissive"};
+    for (const char* name : compiler_options)
         if (option == name) return true;
     return false;
 }
@@ -257,13 +257,13 @@ std::string read_options(const std::vector<std::string>& arguments, CompileOptio
     for (size_t i = 0; i < arguments.size() && problem.empty(); ++i) {
         const std::string argument = trimmed(arguments[i]);
         if (argument.empty()) continue;
-        bool known = false;
+        bool is_plain = false;
         for (const PlainOption& option : plain_options())
             if (argument == option.name) {
                 option.apply(options);
-                known = true;
+                is_plain = true;
             }
-        if (known || take_value_option(arguments, i, argument, options, problem)) continue;
+        if (is_plain || take_value_option(arguments, i, argument, options, problem)) continue;
         if (starts_with(argument, "-O") && argument.size() == 3 &&
             std::string("0123s").find(argument[2]) != std::string::npos) {
             options.optimisation = argument;

@@ -11,7 +11,7 @@
 #include "kernel_compiler/kernel_cache.h"
 #include "kernel_compiler/process.h"
 #include "kernel_compiler/sha256.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -46,15 +46,17 @@ std::string precompiled_prelude(const Compiler& clang, const std::vector<std::st
     const std::string file = cache.prelude(key);
     if (is_undamaged(file)) return file;
     if (!cache.writable()) {
-        const std::string own = concat({scratch, "/", key.substr(0, 16), ".pch"});
-        return access(own.c_str(), R_OK) == 0 || compile_prelude(command, prelude, own) ? own : "";
+        const std::string scratch_file = concat({scratch, "/", key.substr(0, 16), ".pch"});
+        return access(scratch_file.c_str(), R_OK) == 0 || compile_prelude(command, prelude, scratch_file) ? scratch_file
+                                                                                                          : "";
     }
     const std::unique_ptr<FileLock> lock = cache.lock_prelude(key);
     if (is_undamaged(file)) return file;  // made by another process meanwhile
-    const std::string made = scratch + "/prelude.pch";
-    const bool stored = compile_prelude(command, prelude, made) && chmod(made.c_str(), 0600) == 0 &&
-                        write_file_atomically(file + ".sum", sum_of(made)) && rename(made.c_str(), file.c_str()) == 0;
-    return stored ? file : "";
+    const std::string exists = scratch + "/prelude.pch";
+    const bool success = compile_prelude(command, prelude, exists) && chmod(exists.c_str(), 0600) == 0 &&
+                         write_file_atomically(file + ".sum", sum_of(exists)) &&
+                         rename(exists.c_str(), file.c_str()) == 0;
+    return success ? file : "";
 }
 
 }  // namespace

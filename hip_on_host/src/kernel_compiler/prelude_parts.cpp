@@ -1,7 +1,7 @@
 #include "kernel_compiler/prelude_parts.h"
 
 #include "common/word_list.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {

@@ -8,7 +8,7 @@
 #include "kernel_compiler/device_headers.h"
 #include "kernel_compiler/lexer.h"
 #include "kernel_compiler/process.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 
@@ -36,8 +36,8 @@ bool write_below(const std::string& folder, const std::string& name, const std::
 }
 
 // The path of a header that stands for one of CUDA's; empty for others.
-std::string path_of_stand_in(const std::string& name) {
-    for (const std::string& folder : {device_headers().stand_ins, device_headers().core_library}) {
+std::string cuda_header_path(const std::string& name) {
+    for (const std::string& folder : {device_headers().cuda_headers, device_headers().libcudacxx}) {
         const std::string path = concat({folder, "/", name});
         if (access(path.c_str(), R_OK) == 0) return path;
     }
@@ -68,17 +68,17 @@ const char* package_of(const std::string& name) {
         {"cuda/", "nvidia-cuda-cccl"}, {"cub/", "nvidia-cuda-cccl"},          {"thrust/", "nvidia-cuda-cccl"},
         {"nv/", "nvidia-cuda-cccl"},   {"curand", "nvidia-curand"},           {"cutlass/", "nvidia-cutlass"},
         {"cute/", "nvidia-cutlass"},   {"cufftdx.", "nvidia-libmathdx-cu12"}, {"cublasdx.", "nvidia-libmathdx-cu12"}};
-    for (const auto& known : packages)
-        if (starts_with(name, known.beginning)) return known.package;
+    for (const auto& package : packages)
+        if (starts_with(name, package.beginning)) return package.package;
     return "";
 }
 
-std::set<std::string> included_from_outside(const std::string& expanded) {
+std::set<std::string> included_from_outside(const std::string& expanded_text) {
     std::set<std::string> names;
     const std::string pragma = concat({"#pragma ", kIncludePragma, " <"});
-    for (size_t at = expanded.find(pragma); at != std::string::npos; at = expanded.find(pragma, at)) {
+    for (size_t at = expanded_text.find(pragma); at != std::string::npos; at = expanded_text.find(pragma, at)) {
         at += pragma.size();
-        names.insert(expanded.substr(at, expanded.find('>', at) - at));
+        names.insert(expanded_text.substr(at, expanded_text.find('>', at) - at));
     }
     return names;
 }
@@ -108,10 +108,11 @@ std::string expand_macros(const Compiler& compiler, const CompileOptions& option
     const std::string stubs = scratch + "/left-alone";
     if (mkdir(stubs.c_str(), 0700) != 0) return "";
     for (const std::string& name : includes.outside) {
-        const std::string own = path_of_stand_in(name);
+        const std::string cuda_header = cuda_header_path(name);
         // NVRTC finds only the headers that it is given, and sources ask it for many that a host has.
-        if (options.cuda && own.empty() && (includes.asked_for.count(name) || *package_of(name))) continue;
-        const std::string stub = concat({"#pragma ", kIncludePragma, " <", name, ">\n", macros_of(own)});
+        if (options.cuda && cuda_header.empty() && (includes.has_include_names.count(name) || *package_of(name)))
+            continue;
+        const std::string stub = concat({"#pragma ", kIncludePragma, " <", name, ">\n", macros_of(cuda_header)});
         if (!write_below(stubs, name, stub)) return "";
     }
     const std::string source = scratch + "/expand.cpp";
@@ -133,7 +134,7 @@ std::string expand_macros(const Compiler& compiler, const CompileOptions& option
     if (!headers_folder.empty()) command.push_back("-I" + headers_folder);
     command.push_back("-I" + stubs);
     for (const std::string& folder : options.include_folders) command.push_back("-I" + folder);
-    command.push_back("-I" + device_headers().expanded);
+    command.push_back("-I" + device_headers().preprocess_only);
     for (const std::string& file : options.included_files) add_words(command, {"-include", file});
     command.push_back(source);
     const ProcessResult result = run_process(command);

@@ -26,7 +26,7 @@ std::string expand_macros(const Compiler& compiler, const CompileOptions& option
                           DirectiveMessages& messages);
 
 // The headers that expanded text includes still, which is fewer than the program's text names where conditions choose.
-std::set<std::string> included_from_outside(const std::string& expanded);
+std::set<std::string> included_from_outside(const std::string& expanded_text);
 
 // In expanded text a header that was left alone is a pragma of this name, to be turned back into an #include.
 extern const char kIncludePragma[];

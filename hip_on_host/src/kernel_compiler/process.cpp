@@ -15,7 +15,7 @@
 #include "common/files.h"
 #include "common/interrupt_listener.h"
 #include "common/log.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 extern char** environ;
 

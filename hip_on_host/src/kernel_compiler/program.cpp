@@ -27,9 +27,9 @@ hiprtcResult Program::compile(const std::vector<std::string>& options) {
 hiprtcResult Program::lowered_name(const std::string& expression, const char** name) {
     std::lock_guard<std::mutex> guard(mutex_);
     if (!compiled_ && lowered_.empty()) return HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION;
-    const auto found = lowered_.find(expression);
-    if (found == lowered_.end()) return HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
-    *name = found->second.c_str();
+    const auto entry = lowered_.find(expression);
+    if (entry == lowered_.end()) return HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
+    *name = entry->second.c_str();
     return HIPRTC_SUCCESS;
 }
 

@@ -6,16 +6,16 @@
 #include "kernel_compiler/device_headers.h"
 #include "kernel_compiler/missing_headers.h"
 #include "kernel_compiler/preprocess.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 
-std::string refused_directive(const ProgramSource& program, const IncludeClosure& includes, const std::string& expanded,
-                              bool folders) {
+std::string refused_directive(const ProgramSource& program, const IncludeClosure& includes,
+                              const std::string& expanded_text, bool folders) {
     if (!includes.embeds.empty()) return includes.embeds + ": error: unrecognized preprocessing directive\n";
-    for (const std::string& name : included_from_outside(expanded))
+    for (const std::string& name : included_from_outside(expanded_text))
         if (!is_own_header(name, device_headers()) && !serves_host_header(name))
-            return missing_header(name, expanded, program, folders);
+            return missing_header(name, expanded_text, program, folders);
     return "";
 }
 

@@ -9,8 +9,8 @@ namespace cuda_shim {
 
 // Headers of the host and directives that read its files: NVRTC's words for the first, empty where there is none.
 // `expanded`: the preprocessor's output for the program. `folders`: whether options name any.
-std::string refused_directive(const ProgramSource& program, const IncludeClosure& includes, const std::string& expanded,
-                              bool folders);
+std::string refused_directive(const ProgramSource& program, const IncludeClosure& includes,
+                              const std::string& expanded_text, bool folders);
 
 // A compiled module that runs code as it is loaded, or calls functions of the
 // host; empty for others. An unknown function may be another program's.

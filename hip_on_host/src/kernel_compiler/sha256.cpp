@@ -67,8 +67,8 @@ void Sha256::add(std::string_view field) {
 
 std::string Sha256::hex() {
     const uint64_t bits = length_ * 8;
-    const unsigned char one = 0x80, zero = 0;
-    add_bytes(&one, 1);
+    const unsigned char padding_start = 0x80, zero = 0;
+    add_bytes(&padding_start, 1);
     while (length_ % 64 != 56) add_bytes(&zero, 1);
     unsigned char big_endian[8];
     for (int i = 0; i < 8; ++i) big_endian[i] = static_cast<unsigned char>(bits >> (56 - 8 * i));

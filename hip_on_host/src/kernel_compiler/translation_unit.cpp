@@ -4,8 +4,8 @@
 #include <array>
 
 #include "kernel_compiler/prelude_parts.h"
+#include "kernel_compiler/string_utils.h"
 #include "kernel_compiler/syntax/call_graph.h"
-#include "kernel_compiler/words.h"
 
 namespace cuda_shim {
 namespace {

@@ -74,16 +74,16 @@ CASE(barriers_count_true_predicates) {
 }
 
 CASE(threads_that_returned_hold_nobody_up) {
-    static std::atomic<int> counted[8];
-    for (auto& count : counted) count = 0;
+    static std::atomic<int> counts[8];
+    for (auto& count : counts) count = 0;
     CHECK(run_threads([](const CudaShimKernelRun* run) {
         const uint32_t t = thread_of(run);
         for (uint32_t round = 0; round < 8; round++) {
             if (t % 8 == round) return;
-            counted[round] = block_barrier(run, 1);
+            counts[round] = block_barrier(run, 1);
         }
-    }, counted, 64) == hipSuccess);
-    for (int round = 0; round < 7; round++) CHECK(counted[round] == 64 - 8 * (round + 1));
+    }, counts, 64) == hipSuccess);
+    for (int round = 0; round < 7; round++) CHECK(counts[round] == 64 - 8 * (round + 1));
 }
 
 CASE(barriers_in_different_branches_meet) {

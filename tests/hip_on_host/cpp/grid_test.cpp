@@ -74,11 +74,11 @@ CASE(time_a_block_takes_is_learned) {
 
 CASE(a_launch_that_outgrows_what_was_learned_is_shared) {
     static std::atomic<int> threads_seen;
-    static thread_local bool counted = false;
+    static thread_local bool is_counted = false;
     threads_seen = 0;
     TestKernel kernel("grows", [](const CudaShimKernelRun* run) {
-        if (!counted) threads_seen++;
-        counted = true;
+        if (!is_counted) threads_seen++;
+        is_counted = true;
         if (argument<int>(run, 0)) usleep(static_cast<unsigned>((run->last_block - run->first_block) * 1000));
     });
     int slow = 0;

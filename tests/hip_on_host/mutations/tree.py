@@ -103,7 +103,7 @@ def parse(text: str, standard: str = "c++17") -> Node:
             *front_end(), "-x", "c++", f"-std={standard}", "-fno-exceptions", "-fno-rtti", "-ferror-limit=0",
             # Clang lets lambdas capture the names of structured bindings, which NVRTC does not.
             "-Wno-everything", "-Werror=c++20-extensions", "-Wno-c++20-attribute-extensions",
-            f"-I{RUNTIME / 'device/include'}", f"-I{RUNTIME / 'device/core'}", f"-I{RUNTIME / 'src'}", "-include", str(RUNTIME / "device/prelude/prelude.h"),
+            f"-I{RUNTIME / 'device/include'}", f"-I{RUNTIME / 'device/libcudacxx'}", f"-I{RUNTIME / 'src'}", "-include", str(RUNTIME / "device/prelude/prelude.h"),
             "-include", "initializer_list", "-include", "new",
             "-fsyntax-only", "-Xclang", "-ast-dump=json", "-Xclang", f"-ast-dump-filter={NAMESPACE}", str(file),
         ]  # fmt: skip

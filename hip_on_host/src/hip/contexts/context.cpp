@@ -38,7 +38,7 @@ std::vector<hipCtx_t>& context_stack() {
     struct Stack {
         std::vector<hipCtx_t> contexts;
     };
-    return own_object<Stack>().contexts;
+    return thread_object<Stack>().contexts;
 }
 
 Context& current_context() {
@@ -258,34 +258,34 @@ hipError_t hipDevicePrimaryCtxRelease(int device) {
 hipError_t hipDevicePrimaryCtxReset(int device) {
     return api(__func__, [&]() -> hipError_t {
         if (as_rocm(RocmDifference::PrimaryContextsUncounted)) return hipSuccess;
-        Device* found = device_at(device);
-        if (!found) return hipErrorInvalidDevice;
+        Device* target = device_at(device);
+        if (!target) return hipErrorInvalidDevice;
         CUDA_SHIM_TRY(refuse_unsafe_call());
-        return found->reset();
+        return target->reset();
     });
 }
 
 hipError_t hipDevicePrimaryCtxGetState(int device, unsigned int* flags, int* active) {
     return api(__func__, [&] {
-        Device* found = device_at(device);
-        if (!found) return hipErrorInvalidDevice;
+        Device* target = device_at(device);
+        if (!target) return hipErrorInvalidDevice;
         if (!flags || !active) return hipErrorInvalidValue;
-        std::lock_guard<std::mutex> lock(found->mutex());
-        *flags = as_rocm(RocmDifference::PrimaryContextsUncounted) ? 0 : found->state().flags;
-        *active = found->state().primary_retains > 0 || &current_device() == found;
+        std::lock_guard<std::mutex> lock(target->mutex());
+        *flags = as_rocm(RocmDifference::PrimaryContextsUncounted) ? 0 : target->state().flags;
+        *active = target->state().primary_retains > 0 || &current_device() == target;
         return hipSuccess;
     });
 }
 
 hipError_t hipDevicePrimaryCtxSetFlags(int device, unsigned int flags) {
     return api(__func__, [&] {
-        Device* found = device_at(device);
-        if (!found) return hipErrorInvalidDevice;
+        Device* target = device_at(device);
+        if (!target) return hipErrorInvalidDevice;
         if (as_rocm(RocmDifference::PrimaryContextsUncounted)) return hipErrorContextAlreadyInUse;
         unsigned schedule = flags & hipDeviceScheduleMask;
         if ((flags & ~kContextFlags) || (schedule & (schedule - 1))) return hipErrorInvalidValue;
-        std::lock_guard<std::mutex> lock(found->mutex());
-        found->state().flags = flags;
+        std::lock_guard<std::mutex> lock(target->mutex());
+        target->state().flags = flags;
         return hipSuccess;
     });
 }

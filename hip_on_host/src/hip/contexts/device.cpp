@@ -80,7 +80,7 @@ Device::~Device() = default;
 
 Stream& Device::thread_stream() {
     size_t index = static_cast<size_t>(ordinal_);
-    std::vector<std::unique_ptr<Stream>>& streams = own_object<ThreadStreams>().of_device;
+    std::vector<std::unique_ptr<Stream>>& streams = thread_object<ThreadStreams>().of_device;
     if (streams.size() <= index) streams.resize(index + 1);
     if (!streams[index]) streams[index] = std::make_unique<Stream>(*this, StreamRole::Blocking, hipStreamDefault, 0);
     return *streams[index];
@@ -99,8 +99,8 @@ hipError_t Device::take_error() {
 }
 
 void Device::forget_departed_streams() {
-    auto done = [](const DepartedStream& stream) { return stream.last.done(); };
-    departed_.erase(std::remove_if(departed_.begin(), departed_.end(), done), departed_.end());
+    auto is_done = [](const DepartedStream& stream) { return stream.last.done(); };
+    departed_.erase(std::remove_if(departed_.begin(), departed_.end(), is_done), departed_.end());
 }
 
 void Device::add_stream(Stream& stream) {

@@ -70,13 +70,13 @@ hipError_t set_flags(Device& device, unsigned flags) {
     return hipSuccess;
 }
 
-hipError_t choose_device(int* out, const hipDeviceProp_t* wanted) {
-    if (!out || !wanted) return hipErrorInvalidValue;
+hipError_t choose_device(int* out, const hipDeviceProp_t* requested) {
+    if (!out || !requested) return hipErrorInvalidValue;
     for (const auto& device : devices()) {
         const hipDeviceProp_t& p = device->properties();
-        bool enough = p.major >= wanted->major && p.totalGlobalMem >= wanted->totalGlobalMem &&
-                      p.sharedMemPerBlock >= wanted->sharedMemPerBlock &&
-                      p.maxThreadsPerBlock >= wanted->maxThreadsPerBlock;
+        bool enough = p.major >= requested->major && p.totalGlobalMem >= requested->totalGlobalMem &&
+                      p.sharedMemPerBlock >= requested->sharedMemPerBlock &&
+                      p.maxThreadsPerBlock >= requested->maxThreadsPerBlock;
         if (enough) {
             *out = device->ordinal();
             return hipSuccess;

@@ -21,12 +21,12 @@
 namespace cuda_shim {
 namespace {
 
-constexpr int kMostInt = 2147483647;
+constexpr int kMaxInt = 2147483647;
 // Programs branch on the compute capability: 8.0 is the newest whose functions kernels can use here. The one after has
 // clusters of blocks.
 constexpr int kMajor = 8;
 constexpr int kMinor = 0;
-constexpr int kMostThreadsPerProcessor = 2048;
+constexpr int kMaxThreadsPerProcessor = 2048;
 constexpr int kRegistersPerBlock = 65536;
 constexpr int kTextureAlignment = 512;
 constexpr int kTexturePitchAlignment = 32;
@@ -122,15 +122,15 @@ void fill_limits(hipDeviceProp_t& p) {
     p.sharedMemPerMultiprocessor = p.maxSharedMemoryPerMultiProcessor = kSharedBytesPerMultiprocessor;
     p.regsPerBlock = p.regsPerMultiprocessor = kRegistersPerBlock;
     p.warpSize = settings().warp_size;
-    p.memPitch = kMostInt;
-    p.accessPolicyMaxWindowSize = static_cast<int>(kMostWindowBytes);
+    p.memPitch = kMaxInt;
+    p.accessPolicyMaxWindowSize = static_cast<int>(kMaxWindowBytes);
     p.maxThreadsPerBlock = static_cast<int>(kMaxThreadsPerBlock);
-    p.maxThreadsPerMultiProcessor = kMostThreadsPerProcessor;
+    p.maxThreadsPerMultiProcessor = kMaxThreadsPerProcessor;
     p.maxBlocksPerMultiProcessor = 32;
     for (int& extent : p.maxThreadsDim) extent = static_cast<int>(kMaxThreadsPerBlock);
-    p.maxGridSize[0] = kMostInt;
+    p.maxGridSize[0] = kMaxInt;
     p.maxGridSize[1] = p.maxGridSize[2] = 65535;
-    p.totalConstMem = kMostInt;
+    p.totalConstMem = kMaxInt;
 }
 
 void fill_abilities(hipDeviceProp_t& p) {

@@ -27,7 +27,7 @@ struct CoreRange {
 // device are shared.
 class ExecutionContext {
 public:
-    ExecutionContext(Device& device, const CoreRange& cores, bool whole);
+    ExecutionContext(Device& device, const CoreRange& cores, bool is_whole_device);
     ~ExecutionContext();
     ExecutionContext(const ExecutionContext&) = delete;
     ExecutionContext& operator=(const ExecutionContext&) = delete;
@@ -37,7 +37,7 @@ public:
 
     Device& device() const { return device_; }
     const CoreRange& cores() const { return cores_; }
-    bool whole() const { return whole_; }
+    bool is_whole_device() const { return is_whole_device_; }
     unsigned long long id() const { return id_; }
     // The resources that end with this context.
     Ending ending() const;
@@ -53,7 +53,7 @@ public:
 private:
     Device& device_;
     CoreRange cores_;
-    bool whole_;
+    bool is_whole_device_;
     unsigned long long id_;
     mutable std::mutex mutex_;
     std::unique_ptr<Stream> joint_;

@@ -48,7 +48,7 @@ void describe(const CoreRange& cores, hipDevResource_st& out) {
     memcpy(out._internal_padding, &inside, sizeof inside);
 }
 
-bool read(const hipDevResource_st* resource, CoreRange& cores) {
+bool read_cores(const hipDevResource_st* resource, CoreRange& cores) {
     if (!resource || resource->type != hipDevResourceTypeSm) return false;
     Inside inside;
     memcpy(static_cast<void*>(&inside), resource->_internal_padding, sizeof inside);
@@ -60,12 +60,12 @@ bool read(const hipDevResource_st* resource, CoreRange& cores) {
     return cores.count > 0 && cores.first < most && cores.count <= most - cores.first;
 }
 
-CoreRange take(CoreRange& left, unsigned count) {
-    CoreRange taken = left;
-    taken.count = count;
-    left.first += count;
-    left.count -= count;
-    return taken;
+CoreRange take(CoreRange& remaining, unsigned count) {
+    CoreRange range = remaining;
+    range.count = count;
+    remaining.first += count;
+    remaining.count -= count;
+    return range;
 }
 
 hipError_t describe_cores(const CoreRange& cores, hipDevResource_st* resource, hipDevResourceType type) {
@@ -77,49 +77,49 @@ hipError_t describe_cores(const CoreRange& cores, hipDevResource_st* resource, h
 
 hipError_t split_by_count(hipDevResource_st* result, unsigned* groups, const hipDevResource_st* input,
                           hipDevResource_st* remainder, unsigned flags, unsigned least) {
-    CoreRange left;
+    CoreRange remaining;
     // CUDA takes flags that it does not know.
-    if (!groups || (flags & kSplitFlags) == kSplitFlags || !read(input, left)) return hipErrorInvalidValue;
+    if (!groups || (flags & kSplitFlags) == kSplitFlags || !read_cores(input, remaining)) return hipErrorInvalidValue;
     const unsigned size = std::max(least, 1u);
-    if (size > left.count) return hipErrorInvalidResourceConfiguration;
-    const unsigned possible = left.count / size;
+    if (size > remaining.count) return hipErrorInvalidResourceConfiguration;
+    const unsigned possible = remaining.count / size;
     if (!result) {
         *groups = possible;
         return hipSuccess;
     }
     if (*groups == 0) return hipErrorInvalidValue;
     *groups = std::min(*groups, possible);
-    for (unsigned i = 0; i < *groups; ++i) describe(take(left, size), result[i]);
-    if (remainder) describe(left, *remainder);
+    for (unsigned i = 0; i < *groups; ++i) describe(take(remaining, size), result[i]);
+    if (remainder) describe(remaining, *remainder);
     return hipSuccess;
 }
 
 hipError_t split(hipDevResource_st* result, unsigned groups, const hipDevResource_st* input,
                  hipDevResource_st* remainder, unsigned flags, hipDevSmResourceGroupParams_st* params) {
-    CoreRange left;
-    if (!params || groups == 0 || flags != 0 || !read(input, left)) return hipErrorInvalidValue;
+    CoreRange remaining;
+    if (!params || groups == 0 || flags != 0 || !read_cores(input, remaining)) return hipErrorInvalidValue;
     for (unsigned i = 0; i < groups; ++i) {
         if (params[i].flags & ~unsigned{hipDevSmResourceGroupBackfill}) return hipErrorInvalidValue;
-        if (params[i].smCount == 0) params[i].smCount = left.count;  // as many as there are
-        if (params[i].smCount == 0 || params[i].smCount > left.count) return hipErrorInvalidResourceConfiguration;
-        CoreRange group = take(left, params[i].smCount);
+        if (params[i].smCount == 0) params[i].smCount = remaining.count;  // as many as there are
+        if (params[i].smCount == 0 || params[i].smCount > remaining.count) return hipErrorInvalidResourceConfiguration;
+        CoreRange group = take(remaining, params[i].smCount);
         if (result) describe(group, result[i]);
     }
-    if (remainder) describe(left, *remainder);
+    if (remainder) describe(remaining, *remainder);
     return hipSuccess;
 }
 
 // The description of a range of cores: one for each range, as HIP has no call that destroys any.
 ResourceDescription& description_of(const CoreRange& cores) {
     HandleTable<ResourceDescription>& table = live_handles<ResourceDescription>();
-    ResourceDescription* known = nullptr;
+    ResourceDescription* existing = nullptr;
     {
         std::lock_guard<HandleTable<ResourceDescription>> lock(table);
         table.for_each([&](ResourceDescription& each) {
-            if (each.cores == cores) known = &each;
+            if (each.cores == cores) existing = &each;
         });
     }
-    if (known) return *known;
+    if (existing) return *existing;
     auto* description = new ResourceDescription{cores};
     table.add(description);
     return *description;
@@ -127,18 +127,18 @@ ResourceDescription& description_of(const CoreRange& cores) {
 
 hipError_t generate(hipDevResourceDesc_t* out, const hipDevResource_st* resources, unsigned count) {
     if (!out || !resources || count == 0) return hipErrorInvalidValue;
-    CoreRange whole;
+    CoreRange device_range;
     for (unsigned i = 0; i < count; ++i) {
         CoreRange part;
-        if (!read(&resources[i], part)) return hipErrorInvalidValue;
-        if (i == 0) whole = part;
+        if (!read_cores(&resources[i], part)) return hipErrorInvalidValue;
+        if (i == 0) device_range = part;
         // Several groups make one that has their cores, when they lie side by side.
-        else if (part.device == whole.device && part.first == whole.first + whole.count)
-            whole.count += part.count;
+        else if (part.device == device_range.device && part.first == device_range.first + device_range.count)
+            device_range.count += part.count;
         else
             return hipErrorInvalidResourceConfiguration;
     }
-    *out = description_of(whole).handle();
+    *out = description_of(device_range).handle();
     return hipSuccess;
 }
 
@@ -186,8 +186,8 @@ using namespace cuda_shim;
 
 hipError_t hipDeviceGetDevResource(int device, hipDevResource_st* resource, hipDevResourceType type) {
     return api(__func__, [&] {
-        Device* found = device_at(device);
-        return found ? describe_cores(all_cores(*found), resource, type) : hipErrorInvalidDevice;
+        Device* target = device_at(device);
+        return target ? describe_cores(all_cores(*target), resource, type) : hipErrorInvalidDevice;
     });
 }
 
@@ -219,7 +219,7 @@ hipError_t hipDeviceGetExecutionCtx(hipExecutionCtx_t* ctx, int device) {
 hipError_t hipExecutionCtxDestroy(hipExecutionCtx_t ctx) {
     return api(__func__, [&] {
         return with_context(ctx, [](ExecutionContext& context) {
-            if (context.whole()) return hipErrorInvalidValue;
+            if (context.is_whole_device()) return hipErrorInvalidValue;
             const std::unique_ptr<ExecutionContext> claimed = claim_handle<ExecutionContext>(&context);
             if (!claimed) return hipErrorInvalidContext;
             end_resources(claimed->ending());
@@ -268,7 +268,7 @@ hipError_t hipExecutionCtxGetId(hipExecutionCtx_t ctx, unsigned long long* ctxId
 hipError_t hipExecutionCtxRecordEvent(hipExecutionCtx_t ctx, hipEvent_t event) {
     return api(__func__, [&] {
         return with_context(ctx, [&](ExecutionContext& context) {
-            return with_event(event, [&](Event& found) { return found.record(context.joint(), false); });
+            return with_event(event, [&](Event& target) { return target.record(context.joint(), false); });
         });
     });
 }
@@ -276,8 +276,8 @@ hipError_t hipExecutionCtxRecordEvent(hipExecutionCtx_t ctx, hipEvent_t event) {
 hipError_t hipExecutionCtxWaitEvent(hipExecutionCtx_t ctx, hipEvent_t event) {
     return api(__func__, [&] {
         return with_context(ctx, [&](ExecutionContext& context) {
-            return with_event(event, [&](Event& found) -> hipError_t {
-                for (Stream* stream : context.streams()) CUDA_SHIM_TRY(found.make_wait(*stream, false));
+            return with_event(event, [&](Event& target) -> hipError_t {
+                for (Stream* stream : context.streams()) CUDA_SHIM_TRY(target.make_wait(*stream, false));
                 return hipSuccess;
             });
         });
@@ -291,16 +291,16 @@ hipError_t hipExecutionCtxSynchronize(hipExecutionCtx_t ctx) {
                 CUDA_SHIM_TRY(stream->refuse_under_capture());
                 CUDA_SHIM_TRY(stream->synchronise());
             }
-            return context.whole() ? context.device().synchronise() : hipSuccess;
+            return context.is_whole_device() ? context.device().synchronise() : hipSuccess;
         });
     });
 }
 
 hipError_t hipStreamGetDevResource(hipStream_t stream, hipDevResource_st* resource, hipDevResourceType type) {
     return api(__func__, [&] {
-        return with_stream(stream, [&](Stream& found) {
-            const CoreRange& part = found.cores();
-            return describe_cores(part.count ? part : all_cores(found.device()), resource, type);
+        return with_stream(stream, [&](Stream& target) {
+            const CoreRange& part = target.cores();
+            return describe_cores(part.count ? part : all_cores(target.device()), resource, type);
         });
     });
 }

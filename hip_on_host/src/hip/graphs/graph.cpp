@@ -51,10 +51,10 @@ Graph* Graph::resolve(hipGraph_t handle) {
 }
 
 hipError_t Graph::check_dependencies(const std::vector<GraphNode*>& dependencies) const {
-    std::vector<GraphNode*> seen;
+    std::vector<GraphNode*> checked;
     for (GraphNode* node : dependencies) {
-        if (&node->graph() != this || contains(seen, node)) return hipErrorInvalidValue;
-        seen.push_back(node);
+        if (&node->graph() != this || contains(checked, node)) return hipErrorInvalidValue;
+        checked.push_back(node);
     }
     return hipSuccess;
 }
@@ -94,19 +94,19 @@ hipError_t Graph::disconnect(GraphNode& from, GraphNode& to) {
 }
 
 std::vector<GraphNode*> Graph::roots() const {
-    std::vector<GraphNode*> found;
+    std::vector<GraphNode*> nodes;
     for (const auto& node : nodes_) {
-        if (node->dependencies().empty()) found.push_back(node.get());
+        if (node->dependencies().empty()) nodes.push_back(node.get());
     }
-    return found;
+    return nodes;
 }
 
 std::vector<Edge> Graph::edges() const {
-    std::vector<Edge> found;
+    std::vector<Edge> list;
     for (const auto& node : nodes_) {
-        for (GraphNode* dependent : node->dependents()) found.emplace_back(node.get(), dependent);
+        for (GraphNode* dependent : node->dependents()) list.emplace_back(node.get(), dependent);
     }
-    return found;
+    return list;
 }
 
 std::vector<GraphNode*> Graph::ordered() const {

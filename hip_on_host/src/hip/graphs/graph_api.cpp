@@ -118,9 +118,9 @@ hipError_t hipGraphCreate(hipGraph_t* graph, unsigned int flags) {
 
 hipError_t hipGraphDestroy(hipGraph_t graph) {
     return api(__func__, [&] {
-        return with_graph(graph, [](Graph& found) {
-            if (found.embedded) return hipErrorInvalidValue;
-            return claim_handle<Graph>(&found) ? hipSuccess : hipErrorInvalidValue;
+        return with_graph(graph, [](Graph& target) {
+            if (target.embedded) return hipErrorInvalidValue;
+            return claim_handle<Graph>(&target) ? hipSuccess : hipErrorInvalidValue;
         });
     });
 }
@@ -137,15 +137,15 @@ hipError_t hipGraphRemoveDependencies(hipGraph_t graph, const hipGraphNode_t* fr
 
 hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t* from, hipGraphNode_t* to, size_t* count) {
     return api(__func__, [&] {
-        return with_graph(graph, [&](Graph& found) { return answer_edges(found.edges(), from, to, count); });
+        return with_graph(graph, [&](Graph& target) { return answer_edges(target.edges(), from, to, count); });
     });
 }
 
 hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t* list, size_t* count) {
     return api(__func__, [&] {
-        return with_graph(graph, [&](Graph& found) {
+        return with_graph(graph, [&](Graph& target) {
             std::vector<GraphNode*> nodes;
-            for (const auto& node : found.nodes()) nodes.push_back(node.get());
+            for (const auto& node : target.nodes()) nodes.push_back(node.get());
             return answer_list(nodes, list, count);
         });
     });
@@ -153,27 +153,27 @@ hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t* list, size_t* coun
 
 hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t* list, size_t* count) {
     return api(__func__, [&] {
-        return with_graph(graph, [&](Graph& found) { return answer_list(found.roots(), list, count); });
+        return with_graph(graph, [&](Graph& target) { return answer_list(target.roots(), list, count); });
     });
 }
 
 hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t* list, size_t* count) {
     return api(__func__, [&] {
-        return with_node(node, [&](GraphNode& found) { return answer_list(found.dependencies(), list, count); });
+        return with_node(node, [&](GraphNode& target) { return answer_list(target.dependencies(), list, count); });
     });
 }
 
 hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t* list, size_t* count) {
     return api(__func__, [&] {
-        return with_node(node, [&](GraphNode& found) { return answer_list(found.dependents(), list, count); });
+        return with_node(node, [&](GraphNode& target) { return answer_list(target.dependents(), list, count); });
     });
 }
 
 hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType* type) {
     return api(__func__, [&] {
         if (!type) return hipErrorInvalidValue;
-        return with_node(node, [&](GraphNode& found) {
-            *type = found.type();
+        return with_node(node, [&](GraphNode& target) {
+            *type = target.type();
             return hipSuccess;
         });
     });
@@ -181,9 +181,9 @@ hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType* type) {
 
 hipError_t hipGraphDestroyNode(hipGraphNode_t node) {
     return api(__func__, [&] {
-        return with_node(node, [](GraphNode& found) {
-            if (is_memory_node(found.type())) return hipErrorNotSupported;
-            found.graph().remove(found);
+        return with_node(node, [](GraphNode& target) {
+            if (is_memory_node(target.type())) return hipErrorNotSupported;
+            target.graph().remove(target);
             return hipSuccess;
         });
     });
@@ -192,9 +192,9 @@ hipError_t hipGraphDestroyNode(hipGraphNode_t node) {
 hipError_t hipGraphClone(hipGraph_t* clone, hipGraph_t original) {
     return api(__func__, [&] {
         if (!clone) return hipErrorInvalidValue;
-        return with_graph(original, [&](Graph& found) {
-            if (found.has_memory_nodes() || found.has_conditional_nodes()) return hipErrorNotSupported;
-            *clone = found.clone().release()->handle();
+        return with_graph(original, [&](Graph& target) {
+            if (target.has_memory_nodes() || target.has_conditional_nodes()) return hipErrorNotSupported;
+            *clone = target.clone().release()->handle();
             return hipSuccess;
         });
     });
@@ -207,8 +207,9 @@ hipError_t hipGraphNodeFindInClone(hipGraphNode_t* node, hipGraphNode_t original
 hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char* path, unsigned int flags) {
     return api(__func__, [&] {
         if (!path) return hipErrorInvalidValue;
-        return with_graph(
-            graph, [&](Graph& found) { return write_dot(found, path, flags) ? hipSuccess : hipErrorOperatingSystem; });
+        return with_graph(graph, [&](Graph& target) {
+            return write_dot(target, path, flags) ? hipSuccess : hipErrorOperatingSystem;
+        });
     });
 }
 
@@ -222,9 +223,9 @@ hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttributeType at
 
 hipError_t hipDeviceGraphMemTrim(int device) {
     return api(__func__, [&] {
-        Device* found = device_at(device);
-        if (!found) return hipErrorInvalidDevice;
-        trim_graph_memory(*found);
+        Device* target = device_at(device);
+        if (!target) return hipErrorInvalidDevice;
+        trim_graph_memory(*target);
         return hipSuccess;
     });
 }

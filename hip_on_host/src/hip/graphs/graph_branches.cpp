@@ -29,7 +29,7 @@ bool is_cheap(const GraphStep& step) { return step.command && (!step.enabled || 
 class BranchRun : public std::enable_shared_from_this<BranchRun> {
 public:
     BranchRun(const GraphProgram& program, const std::function<void(size_t)>& run, unsigned threads)
-        : program_(program), run_(run), most_helpers_(threads - 1), left_(program.steps.size()) {
+        : program_(program), run_(run), max_helpers_(threads - 1), remaining_(program.steps.size()) {
         // Reserves all the memory of the run: a thread must not run out of memory between steps.
         awaited_.reserve(program.steps.size());
         cheap_.reserve(program.steps.size());
@@ -58,7 +58,7 @@ private:
 
     const GraphProgram& program_;
     const std::function<void(size_t)>& run_;
-    const unsigned most_helpers_;
+    const unsigned max_helpers_;
     // The stream queue and the call that the launching thread runs the graph for; helping threads take them over.
     const StreamQueue* const queue_ = StreamQueue::served();
     const RunningFor running_for_ = running_for();
@@ -67,7 +67,7 @@ private:
     std::condition_variable changed_;
     std::vector<size_t> awaited_;       // per step, the number of steps that it waits for
     std::vector<size_t> cheap_, long_;  // steps that wait for nothing
-    size_t left_;                       // steps that are not done
+    size_t remaining_;                  // steps that are not done
     unsigned helpers_ = 0, waiting_ = 0;
 };
 
@@ -148,15 +148,15 @@ void BranchRun::call_others() {
     size_t spare = long_.size() + (cheap_.empty() ? 0 : 1);
     if (spare) --spare;  // this thread takes one itself
     if (waiting_ && spare) changed_.notify_one();
-    if (spare > waiting_ && helpers_ < most_helpers_ && Crew::instance().call(shared_from_this())) ++helpers_;
+    if (spare > waiting_ && helpers_ < max_helpers_ && Crew::instance().call(shared_from_this())) ++helpers_;
 }
 
 void BranchRun::take_part() {
     std::unique_lock<std::mutex> lock(mutex_);
-    while (left_) {
+    while (remaining_) {
         if (!ready()) {
             ++waiting_;
-            changed_.wait(lock, [&] { return ready() || !left_; });
+            changed_.wait(lock, [&] { return ready() || !remaining_; });
             --waiting_;
             continue;
         }
@@ -165,7 +165,7 @@ void BranchRun::take_part() {
         lock.unlock();
         run_(step);
         lock.lock();
-        --left_;
+        --remaining_;
         const std::vector<size_t>& followers = program_.followers[step];
         for (auto at = followers.rbegin(); at != followers.rend(); ++at)
             if (--awaited_[*at] == 0) add(*at);

@@ -22,7 +22,7 @@ namespace cuda_shim {
 namespace {
 
 constexpr unsigned kAssignDefault = 1;
-constexpr unsigned kMostBodies = 1u << 16;  // more are a mistake, and would take the memory of the process
+constexpr unsigned kMaxBodies = 1u << 16;  // more are a mistake, and would take the memory of the process
 
 hipError_t create_condition(uint64_t* out, hipGraph_t handle, unsigned default_value, unsigned flags) {
     Graph* graph = Graph::resolve(handle);
@@ -38,7 +38,7 @@ hipError_t make_conditional(Graph& graph, uint64_t handle, int type, unsigned si
     const std::shared_ptr<Condition> condition = graph.find_condition(handle);
     if (!condition || condition->used) return hipErrorInvalidValue;
     const auto kind = static_cast<ConditionalType>(type);
-    if (!may_have_bodies(kind, size) || size > kMostBodies) return hipErrorInvalidValue;
+    if (!may_have_bodies(kind, size) || size > kMaxBodies) return hipErrorInvalidValue;
     command = std::make_unique<ConditionalCommand>(condition, kind, size);
     return hipSuccess;
 }
@@ -67,8 +67,8 @@ hipError_t hipExtGraphAddConditionalNode(hipGraphNode_t* node, hipGraph_t graph,
                                          size_t count, uint64_t handle, int type, unsigned int size,
                                          hipGraph_t** bodies) {
     return api(__func__, [&]() -> hipError_t {
-        CUDA_SHIM_TRY(add_node(node, graph, dependencies, count, [&](CommandPtr& made) {
-            return make_conditional(*Graph::resolve(graph), handle, type, size, made);
+        CUDA_SHIM_TRY(add_node(node, graph, dependencies, count, [&](CommandPtr& command) {
+            return make_conditional(*Graph::resolve(graph), handle, type, size, command);
         }));
         return describe_conditional(*node, nullptr, nullptr, nullptr, bodies);
     });

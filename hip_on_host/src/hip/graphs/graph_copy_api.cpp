@@ -39,7 +39,8 @@ using namespace cuda_shim;
 hipError_t hipGraphAddMemcpyNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
                                  size_t count, const hipMemcpy3DParms* params) {
     return api(__func__, [&] {
-        return add_node(node, graph, dependencies, count, [&](CommandPtr& made) { return make_copy(params, made); });
+        return add_node(node, graph, dependencies, count,
+                        [&](CommandPtr& command) { return make_copy(params, command); });
     });
 }
 
@@ -54,13 +55,14 @@ hipError_t hipGraphMemcpyNodeGetParams(hipGraphNode_t node, hipMemcpy3DParms* pa
 }
 
 hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, const hipMemcpy3DParms* params) {
-    return api(__func__,
-               [&] { return change_node(node, kCopy, [&](CommandPtr& made) { return make_copy(params, made); }); });
+    return api(__func__, [&] {
+        return change_node(node, kCopy, [&](CommandPtr& command) { return make_copy(params, command); });
+    });
 }
 
 hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node, hipMemcpy3DParms* params) {
     return api(__func__, [&] {
-        return change_exec_node(exec, node, kCopy, [&](CommandPtr& made) { return make_copy(params, made); });
+        return change_exec_node(exec, node, kCopy, [&](CommandPtr& command) { return make_copy(params, command); });
     });
 }
 
@@ -69,7 +71,7 @@ hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t* node, hipGraph_t graph, cons
     return api(__func__, [&]() -> hipError_t {
         CUDA_SHIM_TRY(check_context(context));
         return add_node(node, graph, dependencies, count,
-                        [&](CommandPtr& made) { return make_driver_copy(params, made); });
+                        [&](CommandPtr& command) { return make_driver_copy(params, command); });
     });
 }
 
@@ -85,7 +87,7 @@ hipError_t hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t node, HIP_MEMCPY3D* par
 
 hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t node, const HIP_MEMCPY3D* params) {
     return api(__func__, [&] {
-        return change_node(node, kCopy, [&](CommandPtr& made) { return make_driver_copy(params, made); });
+        return change_node(node, kCopy, [&](CommandPtr& command) { return make_driver_copy(params, command); });
     });
 }
 
@@ -93,7 +95,8 @@ hipError_t hipDrvGraphExecMemcpyNodeSetParams(hipGraphExec_t exec, hipGraphNode_
                                               hipCtx_t context) {
     return api(__func__, [&]() -> hipError_t {
         CUDA_SHIM_TRY(check_context(context));
-        return change_exec_node(exec, node, kCopy, [&](CommandPtr& made) { return make_driver_copy(params, made); });
+        return change_exec_node(exec, node, kCopy,
+                                [&](CommandPtr& command) { return make_driver_copy(params, command); });
     });
 }
 
@@ -101,14 +104,15 @@ hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t* node, hipGraph_t graph, const
                                    size_t count, void* dst, const void* src, size_t bytes, hipMemcpyKind kind) {
     return api(__func__, [&] {
         return add_node(node, graph, dependencies, count,
-                        [&](CommandPtr& made) { return make_copy_1d(dst, src, bytes, kind, made); });
+                        [&](CommandPtr& command) { return make_copy_1d(dst, src, bytes, kind, command); });
     });
 }
 
 hipError_t hipGraphMemcpyNodeSetParams1D(hipGraphNode_t node, void* dst, const void* src, size_t bytes,
                                          hipMemcpyKind kind) {
     return api(__func__, [&] {
-        return change_node(node, kCopy, [&](CommandPtr& made) { return make_copy_1d(dst, src, bytes, kind, made); });
+        return change_node(node, kCopy,
+                           [&](CommandPtr& command) { return make_copy_1d(dst, src, bytes, kind, command); });
     });
 }
 
@@ -116,7 +120,7 @@ hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t exec, hipGraphNode_t
                                              size_t bytes, hipMemcpyKind kind) {
     return api(__func__, [&] {
         return change_exec_node(exec, node, kCopy,
-                                [&](CommandPtr& made) { return make_copy_1d(dst, src, bytes, kind, made); });
+                                [&](CommandPtr& command) { return make_copy_1d(dst, src, bytes, kind, command); });
     });
 }
 
@@ -124,16 +128,18 @@ hipError_t hipGraphAddMemcpyNodeFromSymbol(hipGraphNode_t* node, hipGraph_t grap
                                            size_t count, void* dst, const void* symbol, size_t bytes, size_t offset,
                                            hipMemcpyKind kind) {
     return api(__func__, [&] {
-        return add_node(node, graph, dependencies, count,
-                        [&](CommandPtr& made) { return make_from_symbol(dst, symbol, bytes, offset, kind, made); });
+        return add_node(node, graph, dependencies, count, [&](CommandPtr& command) {
+            return make_from_symbol(dst, symbol, bytes, offset, kind, command);
+        });
     });
 }
 
 hipError_t hipGraphMemcpyNodeSetParamsFromSymbol(hipGraphNode_t node, void* dst, const void* symbol, size_t bytes,
                                                  size_t offset, hipMemcpyKind kind) {
     return api(__func__, [&] {
-        return change_node(node, kCopy,
-                           [&](CommandPtr& made) { return make_from_symbol(dst, symbol, bytes, offset, kind, made); });
+        return change_node(node, kCopy, [&](CommandPtr& command) {
+            return make_from_symbol(dst, symbol, bytes, offset, kind, command);
+        });
     });
 }
 
@@ -141,8 +147,8 @@ hipError_t hipGraphExecMemcpyNodeSetParamsFromSymbol(hipGraphExec_t exec, hipGra
                                                      const void* symbol, size_t bytes, size_t offset,
                                                      hipMemcpyKind kind) {
     return api(__func__, [&] {
-        return change_exec_node(exec, node, kCopy, [&](CommandPtr& made) {
-            return make_from_symbol(dst, symbol, bytes, offset, kind, made);
+        return change_exec_node(exec, node, kCopy, [&](CommandPtr& command) {
+            return make_from_symbol(dst, symbol, bytes, offset, kind, command);
         });
     });
 }
@@ -152,23 +158,24 @@ hipError_t hipGraphAddMemcpyNodeToSymbol(hipGraphNode_t* node, hipGraph_t graph,
                                          hipMemcpyKind kind) {
     return api(__func__, [&] {
         return add_node(node, graph, dependencies, count,
-                        [&](CommandPtr& made) { return make_to_symbol(symbol, src, bytes, offset, kind, made); });
+                        [&](CommandPtr& command) { return make_to_symbol(symbol, src, bytes, offset, kind, command); });
     });
 }
 
 hipError_t hipGraphMemcpyNodeSetParamsToSymbol(hipGraphNode_t node, const void* symbol, const void* src, size_t bytes,
                                                size_t offset, hipMemcpyKind kind) {
     return api(__func__, [&] {
-        return change_node(node, kCopy,
-                           [&](CommandPtr& made) { return make_to_symbol(symbol, src, bytes, offset, kind, made); });
+        return change_node(node, kCopy, [&](CommandPtr& command) {
+            return make_to_symbol(symbol, src, bytes, offset, kind, command);
+        });
     });
 }
 
 hipError_t hipGraphExecMemcpyNodeSetParamsToSymbol(hipGraphExec_t exec, hipGraphNode_t node, const void* symbol,
                                                    const void* src, size_t bytes, size_t offset, hipMemcpyKind kind) {
     return api(__func__, [&] {
-        return change_exec_node(exec, node, kCopy, [&](CommandPtr& made) {
-            return make_to_symbol(symbol, src, bytes, offset, kind, made);
+        return change_exec_node(exec, node, kCopy, [&](CommandPtr& command) {
+            return make_to_symbol(symbol, src, bytes, offset, kind, command);
         });
     });
 }
@@ -176,7 +183,8 @@ hipError_t hipGraphExecMemcpyNodeSetParamsToSymbol(hipGraphExec_t exec, hipGraph
 hipError_t hipGraphAddMemsetNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
                                  size_t count, const hipMemsetParams* params) {
     return api(__func__, [&] {
-        return add_node(node, graph, dependencies, count, [&](CommandPtr& made) { return make_fill(params, made); });
+        return add_node(node, graph, dependencies, count,
+                        [&](CommandPtr& command) { return make_fill(params, command); });
     });
 }
 
@@ -184,7 +192,8 @@ hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t* node, hipGraph_t graph, cons
                                     size_t count, const hipMemsetParams* params, hipCtx_t context) {
     return api(__func__, [&]() -> hipError_t {
         CUDA_SHIM_TRY(check_context(context));
-        return add_node(node, graph, dependencies, count, [&](CommandPtr& made) { return make_fill(params, made); });
+        return add_node(node, graph, dependencies, count,
+                        [&](CommandPtr& command) { return make_fill(params, command); });
     });
 }
 
@@ -199,13 +208,14 @@ hipError_t hipGraphMemsetNodeGetParams(hipGraphNode_t node, hipMemsetParams* par
 }
 
 hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, const hipMemsetParams* params) {
-    return api(__func__,
-               [&] { return change_node(node, kFill, [&](CommandPtr& made) { return make_fill(params, made); }); });
+    return api(__func__, [&] {
+        return change_node(node, kFill, [&](CommandPtr& command) { return make_fill(params, command); });
+    });
 }
 
 hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node, const hipMemsetParams* params) {
     return api(__func__, [&] {
-        return change_exec_node(exec, node, kFill, [&](CommandPtr& made) { return make_fill(params, made); });
+        return change_exec_node(exec, node, kFill, [&](CommandPtr& command) { return make_fill(params, command); });
     });
 }
 
@@ -213,6 +223,6 @@ hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t exec, hipGraphNode_
                                               hipCtx_t context) {
     return api(__func__, [&]() -> hipError_t {
         CUDA_SHIM_TRY(check_context(context));
-        return change_exec_node(exec, node, kFill, [&](CommandPtr& made) { return make_fill(params, made); });
+        return change_exec_node(exec, node, kFill, [&](CommandPtr& command) { return make_fill(params, command); });
     });
 }

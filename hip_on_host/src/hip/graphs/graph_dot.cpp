@@ -62,29 +62,29 @@ std::string kernel_lines(const Command& command, bool parameters) {
 }
 
 std::string details(const GraphNode& node, unsigned flags) {
-    bool all = flags & hipGraphDebugDotFlagsVerbose;
+    bool verbose = flags & hipGraphDebugDotFlagsVerbose;
     const Command& command = node.command();
     switch (node.type()) {
         case hipGraphNodeTypeKernel:
-            return kernel_lines(command, all || (flags & hipGraphDebugDotFlagsKernelNodeParams));
+            return kernel_lines(command, verbose || (flags & hipGraphDebugDotFlagsKernelNodeParams));
         case hipGraphNodeTypeMemcpy: {
-            if (!(all || (flags & hipGraphDebugDotFlagsMemcpyNodeParams))) return "";
+            if (!(verbose || (flags & hipGraphDebugDotFlagsMemcpyNodeParams))) return "";
             const CopyRegion& region = static_cast<const CopyCommand&>(command).plan().region;
             return text("\\n%p to %p\\n%zu x %zu x %zu bytes", static_cast<const void*>(region.src),
                         static_cast<const void*>(region.dst), region.width, region.height, region.depth);
         }
         case hipGraphNodeTypeMemset: {
-            if (!(all || (flags & hipGraphDebugDotFlagsMemsetNodeParams))) return "";
+            if (!(verbose || (flags & hipGraphDebugDotFlagsMemsetNodeParams))) return "";
             const FillRegion& region = static_cast<const FillCommand&>(command).region();
             return text("\\n%p\\nvalue 0x%x of %u bytes\\n%zu x %zu", static_cast<const void*>(region.dst),
                         region.value, region.element_bytes, region.width, region.height);
         }
         case hipGraphNodeTypeEventRecord:
-            if (!(all || (flags & hipGraphDebugDotFlagsEventNodeParams))) return "";
+            if (!(verbose || (flags & hipGraphDebugDotFlagsEventNodeParams))) return "";
             return text("\\n%p", static_cast<void*>(static_cast<const EventRecordCommand&>(command).event()));
         case hipGraphNodeTypeWaitEvent: {
             auto* wait = dynamic_cast<const EventWaitCommand*>(&command);
-            if (!wait || !(all || (flags & hipGraphDebugDotFlagsEventNodeParams))) return "";
+            if (!wait || !(verbose || (flags & hipGraphDebugDotFlagsEventNodeParams))) return "";
             return text("\\n%p", static_cast<void*>(wait->event()));
         }
         default:

@@ -36,11 +36,11 @@ bool memory_lives(const Command& command) {
     }
     if (command.node_type() != hipGraphNodeTypeMemcpy) return true;
     const CopyPlan& plan = static_cast<const CopyCommand&>(command).plan();
-    const CopyRegion& both = plan.region;
+    const CopyRegion& region = plan.region;
     return (plan.dst == Place::Pageable ||
-            lives(both.dst, both.width, both.height, both.dst_pitch, both.depth, both.dst_slice)) &&
+            lives(region.dst, region.width, region.height, region.dst_pitch, region.depth, region.dst_slice)) &&
            (plan.src == Place::Pageable ||
-            lives(both.src, both.width, both.height, both.src_pitch, both.depth, both.src_slice));
+            lives(region.src, region.width, region.height, region.src_pitch, region.depth, region.src_slice));
 }
 
 GraphNode* find_node(const Graph& graph, unsigned long long id) {
@@ -93,10 +93,10 @@ GraphProgramPtr GraphExec::program() const {
 
 template <class Change>
 hipError_t GraphExec::change(const GraphNode& node, Change&& change) {
-    GraphProgramPtr changed;  // outlives the lock: the old steps may call functions of the user as they end
+    GraphProgramPtr new_program;  // outlives the lock: the old steps may call functions of the user as they end
     std::lock_guard<std::mutex> lock(mutex_);
-    CUDA_SHIM_TRY(change_step(*program_, node.id(), changed, change));
-    program_.swap(changed);
+    CUDA_SHIM_TRY(change_step(*program_, node.id(), new_program, change));
+    program_.swap(new_program);
     return hipSuccess;
 }
 
@@ -164,7 +164,7 @@ GraphLaunchCommand::GraphLaunchCommand(const GraphExec& exec)
     for_each_step(*program_, [&](const GraphStep& step) {
         if (step.type != hipGraphNodeTypeEventRecord) return;
         Event* event = Event::resolve(static_cast<EventRecordCommand&>(*step.command).event());
-        if (event) records_->made[&step] = event->begin_record();
+        if (event) records_->pending[&step] = event->begin_record();
     });
 }
 
@@ -202,8 +202,8 @@ void GraphLaunchCommand::run_steps(const GraphProgram& program, Device& device, 
 
 void GraphLaunchCommand::run_any(const GraphStep& step, Device& device, Result& result) {
     if (step.type == hipGraphNodeTypeEventRecord) {
-        const auto made = records_->made.find(&step);
-        if (made != records_->made.end()) made->second.complete();
+        const auto pending = records_->pending.find(&step);
+        if (pending != records_->pending.end()) pending->second.complete();
     } else if (step.condition) {
         run_conditional(step, device, result);
     } else if (!step.graphs.empty()) {

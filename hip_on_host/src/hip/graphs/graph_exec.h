@@ -73,7 +73,7 @@ private:
     // Recordings that this launch makes and waits for; made when the launch was asked for, so that a wait for
     // the event afterwards waits for this launch.
     struct Records {
-        std::map<const GraphStep*, PendingRecord> made;
+        std::map<const GraphStep*, PendingRecord> pending;
         std::map<const GraphStep*, std::shared_ptr<EventRecord>> awaited;
     };
     std::shared_ptr<Records> records_;

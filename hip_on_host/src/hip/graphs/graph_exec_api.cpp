@@ -169,17 +169,18 @@ hipError_t hipGraphExecUpdate(hipGraphExec_t exec, hipGraph_t graph, hipGraphNod
 
 hipError_t hipGraphNodeSetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsigned int enabled) {
     return api(__func__, [&] {
-        return with_exec_node(
-            exec, node, [&](GraphExec& found, GraphNode& which) { return found.set_enabled(which, enabled != 0); });
+        return with_exec_node(exec, node, [&](GraphExec& instance, GraphNode& which) {
+            return instance.set_enabled(which, enabled != 0);
+        });
     });
 }
 
 hipError_t hipGraphNodeGetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsigned int* enabled) {
     return api(__func__, [&] {
         if (!enabled) return hipErrorInvalidValue;
-        return with_exec_node(exec, node, [&](GraphExec& found, GraphNode& which) {
+        return with_exec_node(exec, node, [&](GraphExec& instance, GraphNode& which) {
             bool answer = false;
-            hipError_t status = found.get_enabled(which, answer);
+            hipError_t status = instance.get_enabled(which, answer);
             if (status == hipSuccess) *enabled = answer;
             return status;
         });

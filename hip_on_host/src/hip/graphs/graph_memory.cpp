@@ -19,7 +19,7 @@ namespace cuda_shim {
 namespace {
 
 // The memory that the graphs of one device hold.
-struct HeldMemory {
+struct DeviceGraphMemory {
     GraphMemoryUse use;
     std::set<GraphBlock*> blocks;
     uint64_t departed = 0;  // bytes of destroyed blocks, which count until the next trim
@@ -34,14 +34,14 @@ struct HeldMemory {
     }
 };
 
-struct AllHeldMemory {
+struct GraphMemory {
     std::mutex mutex;
-    std::map<int, HeldMemory> devices;
+    std::map<int, DeviceGraphMemory> devices;
 };
 
-AllHeldMemory& held() {
-    static auto* const all = new AllHeldMemory;
-    return *all;
+GraphMemory& graph_memory() {
+    static auto* const instance = new GraphMemory;
+    return *instance;
 }
 
 MemoryPool& pool_for(const hipMemPoolProps& props, Device& device) {
@@ -51,28 +51,28 @@ MemoryPool& pool_for(const hipMemPoolProps& props, Device& device) {
 }  // namespace
 
 GraphMemoryUse graph_memory_use(int device) {
-    std::lock_guard<std::mutex> lock(held().mutex);
-    return held().devices[device].use;
+    std::lock_guard<std::mutex> lock(graph_memory().mutex);
+    return graph_memory().devices[device].use;
 }
 
 void reset_graph_memory_mark(int device, uint64_t GraphMemoryUse::* mark) {
-    std::lock_guard<std::mutex> lock(held().mutex);
-    GraphMemoryUse& use = held().devices[device].use;
+    std::lock_guard<std::mutex> lock(graph_memory().mutex);
+    GraphMemoryUse& use = graph_memory().devices[device].use;
     use.*mark = use.current;
 }
 
 void trim_graph_memory(Device& device) {
     {
-        std::lock_guard<std::mutex> lock(held().mutex);
-        HeldMemory& mine = held().devices[device.ordinal()];
-        mine.use.current -= std::exchange(mine.departed, 0);
-        for (auto block = mine.blocks.begin(); block != mine.blocks.end();) {
+        std::lock_guard<std::mutex> lock(graph_memory().mutex);
+        DeviceGraphMemory& device_memory = graph_memory().devices[device.ordinal()];
+        device_memory.use.current -= std::exchange(device_memory.departed, 0);
+        for (auto block = device_memory.blocks.begin(); block != device_memory.blocks.end();) {
             if (!(*block)->release_pages()) {
                 ++block;
                 continue;
             }
-            mine.use.current -= (*block)->bytes();
-            block = mine.blocks.erase(block);
+            device_memory.use.current -= (*block)->bytes();
+            block = device_memory.blocks.erase(block);
         }
     }
     device.graph_pool().trim(0);
@@ -98,9 +98,9 @@ hipError_t GraphBlock::create(MemoryPool& pool, size_t bytes, std::shared_ptr<Gr
 int GraphBlock::device() const { return pool_.device().ordinal(); }
 
 void GraphBlock::hold_pages() {
-    std::lock_guard<std::mutex> lock(held().mutex);
-    HeldMemory& mine = held().devices[device()];
-    if (mine.blocks.insert(this).second) mine.add(bytes_);
+    std::lock_guard<std::mutex> lock(graph_memory().mutex);
+    DeviceGraphMemory& device_memory = graph_memory().devices[device()];
+    if (device_memory.blocks.insert(this).second) device_memory.add(bytes_);
 }
 
 bool GraphBlock::release_pages() {
@@ -116,9 +116,9 @@ bool GraphBlock::release_pages() {
 
 GraphBlock::~GraphBlock() {
     {
-        std::lock_guard<std::mutex> lock(held().mutex);
-        HeldMemory& mine = held().devices[device()];
-        if (mine.blocks.erase(this)) mine.departed += bytes_;
+        std::lock_guard<std::mutex> lock(graph_memory().mutex);
+        DeviceGraphMemory& device_memory = graph_memory().devices[device()];
+        if (device_memory.blocks.erase(this)) device_memory.departed += bytes_;
     }
     Allocation allocation;
     if (!MemoryRegistry::get().remove(base_, &allocation)) return;
@@ -149,8 +149,9 @@ bool GraphBlock::in_use() {
 
 hipError_t make_graph_alloc(hipMemAllocNodeParams& params, CommandPtr& command) {
     const hipMemPoolProps& props = params.poolProps;
-    bool known = props.allocType == hipMemAllocationTypePinned || props.allocType == hipMemAllocationTypeManaged;
-    if (params.bytesize == 0 || !known) return hipErrorInvalidValue;
+    bool is_known_type =
+        props.allocType == hipMemAllocationTypePinned || props.allocType == hipMemAllocationTypeManaged;
+    if (params.bytesize == 0 || !is_known_type) return hipErrorInvalidValue;
     bool on_host = props.location.type == hipMemLocationTypeHost || props.location.type == hipMemLocationTypeHostNuma;
     if (on_host) return hipErrorNotSupported;
     if (props.location.type != hipMemLocationTypeDevice) return hipErrorInvalidValue;

@@ -15,14 +15,15 @@ hipError_t add_allocation(hipGraphNode_t* node, hipGraph_t graph, const hipGraph
                           hipMemAllocNodeParams* params) {
     if (!params) return hipErrorInvalidValue;
     return add_node(node, graph, dependencies, count,
-                    [&](CommandPtr& made) { return make_graph_alloc(*params, made); });
+                    [&](CommandPtr& command) { return make_graph_alloc(*params, command); });
 }
 
 hipError_t add_free(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies, size_t count,
                     void* pointer) {
-    Graph* found = Graph::resolve(graph);
-    if (found && found->frees(pointer)) return hipErrorInvalidValue;
-    return add_node(node, graph, dependencies, count, [&](CommandPtr& made) { return make_graph_free(pointer, made); });
+    Graph* target = Graph::resolve(graph);
+    if (target && target->frees(pointer)) return hipErrorInvalidValue;
+    return add_node(node, graph, dependencies, count,
+                    [&](CommandPtr& command) { return make_graph_free(pointer, command); });
 }
 
 // New parameters leave a node's attributes as they are.
@@ -49,7 +50,8 @@ hipError_t hipGraphAddNode(hipGraphNode_t* node, hipGraph_t graph, const hipGrap
                            hipGraphNodeParams* params) {
     return api(__func__, [&] {
         if (!params) return hipErrorInvalidValue;
-        return add_node(node, graph, dependencies, count, [&](CommandPtr& made) { return make_any(*params, made); });
+        return add_node(node, graph, dependencies, count,
+                        [&](CommandPtr& command) { return make_any(*params, command); });
     });
 }
 
@@ -63,7 +65,8 @@ hipError_t hipGraphNodeSetParams(hipGraphNode_t handle, hipGraphNodeParams* para
 hipError_t hipGraphExecNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node, hipGraphNodeParams* params) {
     return api(__func__, [&] {
         if (!params || params->type == hipGraphNodeTypeMemAlloc) return hipErrorInvalidValue;
-        return change_exec_node(exec, node, params->type, [&](CommandPtr& made) { return make_any(*params, made); });
+        return change_exec_node(exec, node, params->type,
+                                [&](CommandPtr& command) { return make_any(*params, command); });
     });
 }
 
@@ -72,7 +75,8 @@ hipError_t hipGraphExecNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node, h
 hipError_t hipGraphAddKernelNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
                                  size_t count, const hipKernelNodeParams* params) {
     return api(__func__, [&] {
-        return add_node(node, graph, dependencies, count, [&](CommandPtr& made) { return make_kernel(params, made); });
+        return add_node(node, graph, dependencies, count,
+                        [&](CommandPtr& command) { return make_kernel(params, command); });
     });
 }
 
@@ -89,7 +93,7 @@ hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams*
 hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeParams* params) {
     return api(__func__, [&] {
         return change_node(node, hipGraphNodeTypeKernel,
-                           [&](CommandPtr& made) { return make_kernel_for(node, params, made); });
+                           [&](CommandPtr& command) { return make_kernel_for(node, params, command); });
     });
 }
 
@@ -97,7 +101,7 @@ hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t exec, hipGraphNode_t n
                                            const hipKernelNodeParams* params) {
     return api(__func__, [&] {
         return change_exec_node(exec, node, hipGraphNodeTypeKernel,
-                                [&](CommandPtr& made) { return make_kernel_for(node, params, made); });
+                                [&](CommandPtr& command) { return make_kernel_for(node, params, command); });
     });
 }
 
@@ -106,7 +110,8 @@ hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t exec, hipGraphNode_t n
 hipError_t hipGraphAddHostNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies, size_t count,
                                const hipHostNodeParams* params) {
     return api(__func__, [&] {
-        return add_node(node, graph, dependencies, count, [&](CommandPtr& made) { return make_host(params, made); });
+        return add_node(node, graph, dependencies, count,
+                        [&](CommandPtr& command) { return make_host(params, command); });
     });
 }
 
@@ -122,14 +127,14 @@ hipError_t hipGraphHostNodeGetParams(hipGraphNode_t node, hipHostNodeParams* par
 
 hipError_t hipGraphHostNodeSetParams(hipGraphNode_t node, const hipHostNodeParams* params) {
     return api(__func__, [&] {
-        return change_node(node, hipGraphNodeTypeHost, [&](CommandPtr& made) { return make_host(params, made); });
+        return change_node(node, hipGraphNodeTypeHost, [&](CommandPtr& command) { return make_host(params, command); });
     });
 }
 
 hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node, const hipHostNodeParams* params) {
     return api(__func__, [&] {
         return change_exec_node(exec, node, hipGraphNodeTypeHost,
-                                [&](CommandPtr& made) { return make_host(params, made); });
+                                [&](CommandPtr& command) { return make_host(params, command); });
     });
 }
 
@@ -138,7 +143,8 @@ hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t exec, hipGraphNode_t nod
 hipError_t hipGraphAddChildGraphNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
                                      size_t count, hipGraph_t child) {
     return api(__func__, [&] {
-        return add_node(node, graph, dependencies, count, [&](CommandPtr& made) { return make_child(child, made); });
+        return add_node(node, graph, dependencies, count,
+                        [&](CommandPtr& command) { return make_child(child, command); });
     });
 }
 
@@ -166,8 +172,8 @@ hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t exec_handle, hipGr
 hipError_t hipGraphAddEmptyNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
                                 size_t count) {
     return api(__func__, [&] {
-        return add_node(node, graph, dependencies, count, [](CommandPtr& made) {
-            made = std::make_unique<EmptyCommand>();
+        return add_node(node, graph, dependencies, count, [](CommandPtr& command) {
+            command = std::make_unique<EmptyCommand>();
             return hipSuccess;
         });
     });
@@ -179,7 +185,7 @@ hipError_t hipGraphAddEventRecordNode(hipGraphNode_t* node, hipGraph_t graph, co
                                       size_t count, hipEvent_t event) {
     return api(__func__, [&] {
         return add_node(node, graph, dependencies, count,
-                        [&](CommandPtr& made) { return make_event_record(event, made); });
+                        [&](CommandPtr& command) { return make_event_record(event, command); });
     });
 }
 
@@ -196,14 +202,14 @@ hipError_t hipGraphEventRecordNodeGetEvent(hipGraphNode_t node, hipEvent_t* even
 hipError_t hipGraphEventRecordNodeSetEvent(hipGraphNode_t node, hipEvent_t event) {
     return api(__func__, [&] {
         return change_node(node, hipGraphNodeTypeEventRecord,
-                           [&](CommandPtr& made) { return make_event_record(event, made); });
+                           [&](CommandPtr& command) { return make_event_record(event, command); });
     });
 }
 
 hipError_t hipGraphExecEventRecordNodeSetEvent(hipGraphExec_t exec, hipGraphNode_t node, hipEvent_t event) {
     return api(__func__, [&] {
         return change_exec_node(exec, node, hipGraphNodeTypeEventRecord,
-                                [&](CommandPtr& made) { return make_event_record(event, made); });
+                                [&](CommandPtr& command) { return make_event_record(event, command); });
     });
 }
 
@@ -211,7 +217,7 @@ hipError_t hipGraphAddEventWaitNode(hipGraphNode_t* node, hipGraph_t graph, cons
                                     size_t count, hipEvent_t event) {
     return api(__func__, [&] {
         return add_node(node, graph, dependencies, count,
-                        [&](CommandPtr& made) { return make_event_wait(event, made); });
+                        [&](CommandPtr& command) { return make_event_wait(event, command); });
     });
 }
 
@@ -228,14 +234,14 @@ hipError_t hipGraphEventWaitNodeGetEvent(hipGraphNode_t node, hipEvent_t* event)
 hipError_t hipGraphEventWaitNodeSetEvent(hipGraphNode_t node, hipEvent_t event) {
     return api(__func__, [&] {
         return change_node(node, hipGraphNodeTypeWaitEvent,
-                           [&](CommandPtr& made) { return make_event_wait(event, made); });
+                           [&](CommandPtr& command) { return make_event_wait(event, command); });
     });
 }
 
 hipError_t hipGraphExecEventWaitNodeSetEvent(hipGraphExec_t exec, hipGraphNode_t node, hipEvent_t event) {
     return api(__func__, [&] {
         return change_exec_node(exec, node, hipGraphNodeTypeWaitEvent,
-                                [&](CommandPtr& made) { return make_event_wait(event, made); });
+                                [&](CommandPtr& command) { return make_event_wait(event, command); });
     });
 }
 
@@ -283,7 +289,7 @@ hipError_t hipGraphAddBatchMemOpNode(hipGraphNode_t* node, hipGraph_t graph, con
                                      size_t count, const hipBatchMemOpNodeParams* params) {
     return api(__func__, [&] {
         return add_node(node, graph, dependencies, count,
-                        [&](CommandPtr& made) { return make_batch_mem_op(params, made); });
+                        [&](CommandPtr& command) { return make_batch_mem_op(params, command); });
     });
 }
 
@@ -302,7 +308,7 @@ hipError_t hipGraphBatchMemOpNodeGetParams(hipGraphNode_t node, hipBatchMemOpNod
 hipError_t hipGraphBatchMemOpNodeSetParams(hipGraphNode_t node, hipBatchMemOpNodeParams* params) {
     return api(__func__, [&] {
         return change_node(node, hipGraphNodeTypeBatchMemOp,
-                           [&](CommandPtr& made) { return make_batch_mem_op(params, made); });
+                           [&](CommandPtr& command) { return make_batch_mem_op(params, command); });
     });
 }
 
@@ -310,6 +316,6 @@ hipError_t hipGraphExecBatchMemOpNodeSetParams(hipGraphExec_t exec, hipGraphNode
                                                const hipBatchMemOpNodeParams* params) {
     return api(__func__, [&] {
         return change_exec_node(exec, node, hipGraphNodeTypeBatchMemOp,
-                                [&](CommandPtr& made) { return make_batch_mem_op(params, made); });
+                                [&](CommandPtr& command) { return make_batch_mem_op(params, command); });
     });
 }

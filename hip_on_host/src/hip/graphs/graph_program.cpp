@@ -99,9 +99,9 @@ public:
         hipGraphExecUpdateResult as_numbered = hipGraphExecUpdateErrorTopologyChanged;
         const size_t differs = first_other_dependency(before, after);
         if (differs == kNowhere) {
-            Pairing same(before.steps.size());
-            for (size_t i = 0; i < same.size(); ++i) same[i] = i;
-            as_numbered = take_over(before, after, same, merged);
+            Pairing pairing(before.steps.size());
+            for (size_t i = 0; i < pairing.size(); ++i) pairing[i] = i;
+            as_numbered = take_over(before, after, pairing, merged);
             if (as_numbered == hipGraphExecUpdateSuccess) return as_numbered;
         } else {
             culprit = after.steps[differs].node;
@@ -119,18 +119,18 @@ public:
 private:
     hipGraphExecUpdateResult take_over(const GraphProgram& before, const GraphProgram& after, const Pairing& twins,
                                        GraphProgramPtr& merged) {
-        auto changed = std::make_shared<GraphProgram>(before);
+        auto new_program = std::make_shared<GraphProgram>(before);
         for (size_t i = 0; i < twins.size(); ++i) {
             const GraphStep& from = after.steps[twins[i]];
-            hipGraphExecUpdateResult result = take_over(changed->steps[i], from);
+            hipGraphExecUpdateResult result = take_over(new_program->steps[i], from);
             if (result == hipGraphExecUpdateSuccess) continue;
             if (!culprit) culprit = from.node;
             return result;
         }
-        changed->user_objects = after.user_objects;
-        changed->conditions = after.conditions;
+        new_program->user_objects = after.user_objects;
+        new_program->conditions = after.conditions;
         culprit = 0;
-        merged = std::move(changed);
+        merged = std::move(new_program);
         return hipGraphExecUpdateSuccess;
     }
 
@@ -187,7 +187,7 @@ const GraphStep* find_step(const GraphProgram& program, unsigned long long node)
     for (const GraphStep& step : program.steps) {
         if (step.node == node) return &step;
         for (const GraphProgramPtr& inner : step.graphs)
-            if (const GraphStep* found = find_step(*inner, node)) return found;
+            if (const GraphStep* step = find_step(*inner, node)) return step;
     }
     return nullptr;
 }

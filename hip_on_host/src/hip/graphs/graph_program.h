@@ -42,7 +42,8 @@ hipGraphExecUpdateResult merge_programs(const GraphProgram& before, const GraphP
 // `program` with the step of a node, wherever it is, changed: hipError_t change(GraphStep&). hipErrorInvalidValue when
 // it has no such step.
 template <class Change>
-hipError_t change_step(const GraphProgram& program, unsigned long long node, GraphProgramPtr& changed, Change&& change);
+hipError_t change_step(const GraphProgram& program, unsigned long long node, GraphProgramPtr& new_program,
+                       Change&& change);
 
 // The step of a node, wherever it is; null when there is none.
 const GraphStep* find_step(const GraphProgram& program, unsigned long long node);
@@ -57,11 +58,11 @@ void for_each_step(const GraphProgram& program, const Visit& visit) {
 }
 
 template <class Change>
-hipError_t change_step(const GraphProgram& program, unsigned long long node, GraphProgramPtr& changed,
+hipError_t change_step(const GraphProgram& program, unsigned long long node, GraphProgramPtr& new_program,
                        Change&& change) {
     const auto copy_with = [&](size_t at) {
         auto copy = std::make_shared<GraphProgram>(program);
-        changed = copy;
+        new_program = copy;
         return &copy->steps[at];
     };
     for (size_t i = 0; i < program.steps.size(); ++i) {

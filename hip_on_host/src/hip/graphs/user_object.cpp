@@ -27,7 +27,7 @@ UserObject* find(hipUserObject_t handle) {
 }  // namespace
 
 UserObject::UserObject(void* pointer, hipHostFn_t destroy, unsigned references)
-    : pointer_(pointer), destroy_(destroy), own_(references) {
+    : pointer_(pointer), destroy_(destroy), own_references_(references) {
     live_handles<UserObject>().add(this);
 }
 
@@ -37,7 +37,7 @@ hipError_t UserObject::retain(hipUserObject_t handle, unsigned count) {
     std::lock_guard<std::mutex> lock(objects_mutex());
     UserObject* object = find(handle);
     if (!object) return hipErrorInvalidValue;
-    object->own_ += count;
+    object->own_references_ += count;
     return hipSuccess;
 }
 
@@ -45,36 +45,36 @@ hipError_t UserObject::release(hipUserObject_t handle, unsigned count) {
     std::unique_ptr<UserObject> last;  // ends with the lock released: its destructor is the program's
     std::lock_guard<std::mutex> lock(objects_mutex());
     UserObject* object = find(handle);
-    if (!object || count > object->own_) return hipErrorInvalidValue;
-    object->own_ -= count;
-    if (object->own_ + object->held_by_graphs_ == 0) last = claim_handle<UserObject>(object);
+    if (!object || count > object->own_references_) return hipErrorInvalidValue;
+    object->own_references_ -= count;
+    if (object->own_references_ + object->held_by_graphs_ == 0) last = claim_handle<UserObject>(object);
     return hipSuccess;
 }
 
 void ObjectReferences::add_all(const ObjectReferences& other) {
     std::lock_guard<std::mutex> lock(objects_mutex());
-    for (const auto& [object, count] : other.held_) {
+    for (const auto& [object, count] : other.references_) {
         object->held_by_graphs_ += count;
-        held_[object] += count;
+        references_[object] += count;
     }
 }
 
 ObjectReferences::~ObjectReferences() {
-    for (auto& [object, count] : held_) {
+    for (auto& [object, count] : references_) {
         std::unique_ptr<UserObject> last;  // ends with the lock released
         std::lock_guard<std::mutex> lock(objects_mutex());
         object->held_by_graphs_ -= count;
-        if (object->own_ + object->held_by_graphs_ == 0) last = claim_handle<UserObject>(object);
+        if (object->own_references_ + object->held_by_graphs_ == 0) last = claim_handle<UserObject>(object);
     }
 }
 
 hipError_t ObjectReferences::add(hipUserObject_t handle, unsigned count, bool take_over) {
     std::lock_guard<std::mutex> lock(objects_mutex());
     UserObject* object = find(handle);
-    if (!object || (take_over && count > object->own_)) return hipErrorInvalidValue;
-    if (take_over) object->own_ -= count;
+    if (!object || (take_over && count > object->own_references_)) return hipErrorInvalidValue;
+    if (take_over) object->own_references_ -= count;
     object->held_by_graphs_ += count;
-    held_[object] += count;
+    references_[object] += count;
     return hipSuccess;
 }
 
@@ -82,12 +82,12 @@ hipError_t ObjectReferences::release(hipUserObject_t handle, unsigned count) {
     std::unique_ptr<UserObject> last;
     std::lock_guard<std::mutex> lock(objects_mutex());
     UserObject* object = find(handle);
-    auto found = held_.find(object);
-    if (!object || found == held_.end() || found->second < count) return hipErrorInvalidValue;
-    found->second -= count;
-    if (found->second == 0) held_.erase(found);
+    auto entry = references_.find(object);
+    if (!object || entry == references_.end() || entry->second < count) return hipErrorInvalidValue;
+    entry->second -= count;
+    if (entry->second == 0) references_.erase(entry);
     object->held_by_graphs_ -= count;
-    if (object->own_ + object->held_by_graphs_ == 0) last = claim_handle<UserObject>(object);
+    if (object->own_references_ + object->held_by_graphs_ == 0) last = claim_handle<UserObject>(object);
     return hipSuccess;
 }
 

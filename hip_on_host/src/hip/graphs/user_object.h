@@ -27,7 +27,7 @@ private:
     void* pointer_;
     hipHostFn_t destroy_;
     // Both are changed with the lock of all user objects held.
-    uint64_t own_;
+    uint64_t own_references_;
     uint64_t held_by_graphs_ = 0;
 };
 
@@ -49,7 +49,7 @@ public:
     hipError_t release(hipUserObject_t handle, unsigned count);
 
 private:
-    std::map<UserObject*, uint64_t> held_;
+    std::map<UserObject*, uint64_t> references_;
 };
 
 }  // namespace cuda_shim

@@ -5,7 +5,7 @@
 
 namespace cuda_shim {
 
-uint32_t most_cluster_blocks(const Function& function) {
+uint32_t max_cluster_blocks(const Function& function) {
     const bool large = function.large_clusters.load(std::memory_order_relaxed);
     return large ? CUDA_SHIM_MAX_CLUSTER_BLOCKS : kPortableClusterBlocks;
 }
@@ -21,15 +21,15 @@ std::optional<Extent3> asked_cluster(const hipLaunchAttribute_st* attributes, un
 }
 
 hipError_t choose_cluster(const Function& function, const Extent3& grid, bool cooperative,
-                          const std::optional<Extent3>& asked, Extent3& cluster) {
+                          const std::optional<Extent3>& requested, Extent3& cluster) {
     uint32_t sides[3];
     for (int axis = 0; axis < 3; axis++) sides[axis] = function.required_cluster[axis].load(std::memory_order_relaxed);
     const Extent3 required{sides[0], sides[1], sides[2]};
     const bool requires_one = sides[0] || sides[1] || sides[2];
-    cluster = requires_one ? required : asked.value_or(Extent3{});
-    if (requires_one && asked && *asked != required) return hipErrorInvalidClusterSize;
+    cluster = requires_one ? required : requested.value_or(Extent3{});
+    if (requires_one && requested && *requested != required) return hipErrorInvalidClusterSize;
     if (cluster.count() == 1) return hipSuccess;
-    if (!cluster.count() || cluster.count() > most_cluster_blocks(function)) return hipErrorInvalidClusterSize;
+    if (!cluster.count() || cluster.count() > max_cluster_blocks(function)) return hipErrorInvalidClusterSize;
     if (grid.x % cluster.x || grid.y % cluster.y || grid.z % cluster.z) return hipErrorInvalidClusterSize;
     const char* reason = cooperative ? "in a cooperative launch" : settings().check ? "in a checked run" : nullptr;
     if (!reason) return hipSuccess;

@@ -11,7 +11,7 @@ namespace cuda_shim {
 constexpr int kPortableClusterBlocks = 8;
 
 // Blocks of a kernel's largest cluster: the portable number, or more where the program allowed it.
-uint32_t most_cluster_blocks(const Function& function);
+uint32_t max_cluster_blocks(const Function& function);
 
 // The cluster that the attributes of a launch ask for, if any.
 std::optional<Extent3> asked_cluster(const hipLaunchAttribute_st* attributes, unsigned count);
@@ -19,6 +19,6 @@ std::optional<Extent3> asked_cluster(const hipLaunchAttribute_st* attributes, un
 // Checks the requested cluster; without a request, the cluster is the one that the kernel requires, or one block.
 // hipErrorInvalidClusterSize, hipErrorNotSupported.
 hipError_t choose_cluster(const Function& function, const Extent3& grid, bool cooperative,
-                          const std::optional<Extent3>& asked, Extent3& cluster);
+                          const std::optional<Extent3>& requested, Extent3& cluster);
 
 }  // namespace cuda_shim

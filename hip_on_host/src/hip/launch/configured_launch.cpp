@@ -16,14 +16,14 @@ struct ConfiguredLaunch {
     std::vector<char> arguments;  // packed, by C's layout
 };
 
-constexpr size_t kMostArgumentBytes = 4096;
+constexpr size_t kMaxArgumentBytes = 4096;
 
 // Configured and not launched yet by this thread; the innermost last.
-std::vector<ConfiguredLaunch>& configured() { return own_object<std::vector<ConfiguredLaunch>>(); }
+std::vector<ConfiguredLaunch>& configured() { return thread_object<std::vector<ConfiguredLaunch>>(); }
 
 hipError_t set_argument(const void* argument, size_t size, size_t offset) {
     if (!argument || configured().empty()) return hipErrorInvalidValue;
-    if (size > kMostArgumentBytes || offset > kMostArgumentBytes - size) return hipErrorInvalidValue;
+    if (size > kMaxArgumentBytes || offset > kMaxArgumentBytes - size) return hipErrorInvalidValue;
     std::vector<char>& packed = configured().back().arguments;
     if (packed.size() < offset + size) packed.resize(offset + size);
     memcpy(packed.data() + offset, argument, size);

@@ -28,11 +28,11 @@ hipError_t check_value(hipLaunchAttributeID attribute, const hipLaunchAttributeV
         bool hit = window.hitProp >= hipAccessPropertyNormal && window.hitProp <= hipAccessPropertyPersisting;
         bool miss = window.missProp == hipAccessPropertyNormal || window.missProp == hipAccessPropertyStreaming;
         bool ratio = window.hitRatio >= 0 && window.hitRatio <= 1;
-        return hit && miss && ratio && window.num_bytes <= kMostWindowBytes ? hipSuccess : hipErrorInvalidValue;
+        return hit && miss && ratio && window.num_bytes <= kMaxWindowBytes ? hipSuccess : hipErrorInvalidValue;
     }
     if (attribute == hipLaunchAttributeSynchronizationPolicy) {
-        bool known = value.syncPolicy >= hipSyncPolicyAuto && value.syncPolicy <= hipSyncPolicyBlockingSync;
-        return known ? hipSuccess : hipErrorInvalidValue;
+        bool is_valid = value.syncPolicy >= hipSyncPolicyAuto && value.syncPolicy <= hipSyncPolicyBlockingSync;
+        return is_valid ? hipSuccess : hipErrorInvalidValue;
     }
     return hipSuccess;
 }
@@ -65,8 +65,8 @@ hipError_t LaunchAttributes::set(hipLaunchAttributeID attribute, const hipLaunch
 
 hipLaunchAttributeValue LaunchAttributes::get(hipLaunchAttributeID attribute) const {
     std::lock_guard<std::mutex> lock(mutex_);
-    auto found = values_.find(attribute);
-    if (found != values_.end()) return found->second;
+    auto entry = values_.find(attribute);
+    if (entry != values_.end()) return entry->second;
     hipLaunchAttributeValue unset{};
     if (attribute == hipLaunchAttributeSynchronizationPolicy) unset.syncPolicy = hipSyncPolicyAuto;
     return unset;
@@ -85,19 +85,19 @@ using namespace cuda_shim;
 hipError_t hipStreamSetAttribute(hipStream_t stream, hipLaunchAttributeID attribute,
                                  const hipLaunchAttributeValue* value) {
     return api(__func__, [&] {
-        return with_stream(stream, [&](Stream& found) {
+        return with_stream(stream, [&](Stream& target) {
             if (!value || !for_streams(attribute)) return hipErrorInvalidValue;
-            return found.attributes.set(attribute, *value);
+            return target.attributes.set(attribute, *value);
         });
     });
 }
 
 hipError_t hipStreamGetAttribute(hipStream_t stream, hipLaunchAttributeID attribute, hipLaunchAttributeValue* value) {
     return api(__func__, [&] {
-        return with_stream(stream, [&](Stream& found) {
+        return with_stream(stream, [&](Stream& target) {
             if (!value || !for_streams(attribute)) return hipErrorInvalidValue;
-            *value = found.attributes.get(attribute);
-            if (attribute == hipLaunchAttributePriority) value->priority = found.priority();
+            *value = target.attributes.get(attribute);
+            if (attribute == hipLaunchAttributePriority) value->priority = target.priority();
             return hipSuccess;
         });
     });

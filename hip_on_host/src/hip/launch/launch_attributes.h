@@ -8,7 +8,7 @@
 namespace cuda_shim {
 
 // accessPolicyMaxWindowSize: windows are hints, so this is the size that CUDA's devices have.
-constexpr size_t kMostWindowBytes = size_t{128} << 20;
+constexpr size_t kMaxWindowBytes = size_t{128} << 20;
 
 class LaunchAttributes {
 public:

@@ -18,14 +18,14 @@ namespace {
 
 // Launches expected to take less run on the calling thread.
 constexpr uint64_t kCheapNanoseconds = 20'000;
-constexpr uint64_t kMostBlocksX = INT32_MAX;
-constexpr uint64_t kMostBlocksYZ = 65535;
+constexpr uint64_t kMaxBlocksX = INT32_MAX;
+constexpr uint64_t kMaxBlocksYZ = 65535;
 
 hipError_t check_extents(const Function& function, const Extent3& grid, const Extent3& block) {
     if (!grid.count() || !block.count()) {
         return as_rocm(RocmDifference::EmptyGridsMisconfigure) ? hipErrorInvalidConfiguration : hipErrorInvalidValue;
     }
-    if (grid.x > kMostBlocksX || grid.y > kMostBlocksYZ || grid.z > kMostBlocksYZ) return hipErrorInvalidValue;
+    if (grid.x > kMaxBlocksX || grid.y > kMaxBlocksYZ || grid.z > kMaxBlocksYZ) return hipErrorInvalidValue;
     if (uint64_t{grid.x} * block.x > UINT32_MAX && as_rocm(RocmDifference::WorkItemsOf32Bits)) {
         return hipErrorInvalidConfiguration;
     }
@@ -45,7 +45,7 @@ hipError_t check_extents(const Function& function, const Extent3& grid, const Ex
 }
 
 hipError_t check_cooperative(const Function& function, const Extent3& grid, const Extent3& block, size_t shared) {
-    const uint64_t resident = most_resident_blocks(function, static_cast<uint32_t>(block.count()), shared);
+    const uint64_t resident = max_resident_blocks(function, static_cast<uint32_t>(block.count()), shared);
     return grid.count() <= resident ? hipSuccess : hipErrorCooperativeLaunchTooLarge;
 }
 
@@ -57,7 +57,7 @@ hipError_t LaunchCommand::prepare(Function& function, Extent3 grid, Extent3 bloc
     CUDA_SHIM_TRY(check_extents(function, grid, block));
     const Device& device = current_device();
     const bool too_much = function.symbol.static_shared_bytes > device.properties().sharedMemPerBlockOptin ||
-                          dynamic_shared_bytes > most_dynamic_shared(function, device);
+                          dynamic_shared_bytes > max_dynamic_shared(function, device);
     if (too_much) return hipErrorInvalidValue;
     if (cooperative) CUDA_SHIM_TRY(check_cooperative(function, grid, block, dynamic_shared_bytes));
     CUDA_SHIM_TRY(choose_cluster(function, grid, cooperative, cluster, cluster_));
@@ -78,11 +78,11 @@ hipError_t LaunchCommand::prepare(Function& function, Extent3 grid, Extent3 bloc
 }
 
 hipError_t LaunchCommand::read_extra(void** extra) {
-    constexpr size_t kMostEntries = 16;
+    constexpr size_t kMaxEntries = 16;
     const char* buffer = nullptr;
     const size_t* bytes = nullptr;
     for (size_t i = 0;; i += 2) {
-        if (i >= kMostEntries) return hipErrorInvalidValue;
+        if (i >= kMaxEntries) return hipErrorInvalidValue;
         const auto key = reinterpret_cast<intptr_t>(extra[i]);
         if (key == HIP_LAUNCH_PARAM_END) break;
         if (key == HIP_LAUNCH_PARAM_BUFFER_POINTER) {
@@ -98,9 +98,9 @@ hipError_t LaunchCommand::read_extra(void** extra) {
     if (!buffer || !bytes) return hipErrorInvalidValue;
     auto owned = std::make_shared<Owned>();
     const uint32_t last = symbol.parameter_count - 1;
-    const size_t needed = symbol.parameter_offset[last] + size_t{symbol.parameter_size[last]};
-    if (needed > *bytes) return hipErrorInvalidValue;
-    owned->values.assign(buffer, buffer + needed);
+    const size_t required_bytes = symbol.parameter_offset[last] + size_t{symbol.parameter_size[last]};
+    if (required_bytes > *bytes) return hipErrorInvalidValue;
+    owned->values.assign(buffer, buffer + required_bytes);
     for (uint32_t i = 0; i < symbol.parameter_count; i++) {
         owned->addresses.push_back(owned->values.data() + symbol.parameter_offset[i]);
     }
@@ -154,7 +154,7 @@ hipError_t LaunchCommand::execute(Device& device) {
     launch.call = origin.place;
     if (function_->symbol.may_wait && cluster_.count() == 1) {
         launch.resident_blocks =
-            most_resident_blocks(*function_, static_cast<uint32_t>(block_.count()), dynamic_shared_bytes_);
+            max_resident_blocks(*function_, static_cast<uint32_t>(block_.count()), dynamic_shared_bytes_);
     }
     return run_kernel(launch);
 }

@@ -68,7 +68,7 @@ hipError_t active_clusters(int* clusters, const void* handle, const ClusterLaunc
         choose_cluster(*function, launch.grid, false, asked_cluster(launch.attributes, launch.count), cluster));
     const uint64_t threads = launch.block.count();
     if (threads == 0 || threads > kMaxThreadsPerBlock) return hipErrorInvalidValue;
-    const auto resident = most_resident_blocks(*function, static_cast<uint32_t>(threads), launch.dynamic_shared_bytes);
+    const auto resident = max_resident_blocks(*function, static_cast<uint32_t>(threads), launch.dynamic_shared_bytes);
     *clusters = static_cast<int>(resident / cluster.count());
     return hipSuccess;
 }
@@ -98,7 +98,7 @@ hipError_t potential_cluster_size(int* blocks, const void* handle, const void* c
     if (!blocks || !config) return hipErrorInvalidValue;
     const Function* function = Function::resolve(handle);
     if (!function) return hipErrorInvalidDeviceFunction;
-    *blocks = static_cast<int>(most_cluster_blocks(*function));
+    *blocks = static_cast<int>(max_cluster_blocks(*function));
     return hipSuccess;
 }
 
@@ -106,7 +106,7 @@ hipError_t potential_cluster_size(int* blocks, const void* handle, const void* c
 const void* host_function(const void* handle) { return as_rocm(RocmDifference::HostFunctionsAlone) ? nullptr : handle; }
 
 // hipOccupancyDefault and hipOccupancyDisableCachingOverride, which nothing on a CPU depends on.
-constexpr unsigned int kMostFlags = 1;
+constexpr unsigned int kMaxFlags = 1;
 
 }  // namespace
 
@@ -123,7 +123,7 @@ int active_blocks_per_multiprocessor(const Function& function, uint32_t threads,
     return std::max(blocks, 0);
 }
 
-uint64_t most_resident_blocks(const Function& function, uint32_t threads, size_t dynamic_shared_bytes) {
+uint64_t max_resident_blocks(const Function& function, uint32_t threads, size_t dynamic_shared_bytes) {
     return static_cast<uint64_t>(active_blocks_per_multiprocessor(function, threads, dynamic_shared_bytes)) *
            static_cast<uint64_t>(current_device().properties().multiProcessorCount);
 }
@@ -140,7 +140,7 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, hi
 hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks, hipFunction_t f, int blockSize,
                                                                        size_t dynSharedMemPerBlk, unsigned int flags) {
     return api(__func__, [&] {
-        if (flags > kMostFlags) return hipErrorInvalidValue;
+        if (flags > kMaxFlags) return hipErrorInvalidValue;
         return active_blocks(numBlocks, f, blockSize, dynSharedMemPerBlk);
     });
 }
@@ -153,7 +153,7 @@ hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const vo
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks, const void* f, int blockSize,
                                                                  size_t dynSharedMemPerBlk, unsigned int flags) {
     return api(__func__, [&] {
-        if (flags > kMostFlags) return hipErrorInvalidValue;
+        if (flags > kMaxFlags) return hipErrorInvalidValue;
         return active_blocks(numBlocks, host_function(f), blockSize, dynSharedMemPerBlk);
     });
 }
@@ -168,7 +168,7 @@ hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int* gridSize, int* 
                                                             size_t dynSharedMemPerBlk, int blockSizeLimit,
                                                             unsigned int flags) {
     return api(__func__, [&] {
-        if (flags > kMostFlags) return hipErrorInvalidValue;
+        if (flags > kMaxFlags) return hipErrorInvalidValue;
         return potential_block_size(gridSize, blockSize, f, dynSharedMemPerBlk, blockSizeLimit);
     });
 }
@@ -193,8 +193,8 @@ hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, con
         }
         const size_t share = properties.maxSharedMemoryPerMultiProcessor / static_cast<size_t>(numBlocks);
         const size_t room = std::min<size_t>(share, properties.sharedMemPerBlockOptin);
-        const size_t taken = function->symbol.static_shared_bytes;
-        *dynamicSmemSize = room > taken ? room - taken : 0;
+        const size_t static_bytes = function->symbol.static_shared_bytes;
+        *dynamicSmemSize = room > static_bytes ? room - static_bytes : 0;
         return hipSuccess;
     });
 }

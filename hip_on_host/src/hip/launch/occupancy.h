@@ -11,6 +11,6 @@ namespace cuda_shim {
 int active_blocks_per_multiprocessor(const Function& function, uint32_t threads, size_t dynamic_shared_bytes);
 
 // On the whole of the current device: the most blocks of a cooperative launch.
-uint64_t most_resident_blocks(const Function& function, uint32_t threads, size_t dynamic_shared_bytes);
+uint64_t max_resident_blocks(const Function& function, uint32_t threads, size_t dynamic_shared_bytes);
 
 }  // namespace cuda_shim

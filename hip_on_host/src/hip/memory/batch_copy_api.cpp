@@ -61,24 +61,24 @@ hipError_t plan_batch(void** dsts, void** srcs, size_t* sizes, size_t count, hip
 }
 
 // A pointer's rows and layers are counted in elements, which are bytes unless the other end is an array.
-hipError_t operand(const hipMemcpy3DOperand& given, const hipExtent& extent, size_t unit, hipArray_t& array,
+hipError_t operand(const hipMemcpy3DOperand& source, const hipExtent& extent, size_t unit, hipArray_t& array,
                    hipPos& pos, hipPitchedPtr& pointer) {
-    if (given.type == hipMemcpyOperandTypeArray) {
-        array = given.op.array.array;
-        pos = {given.op.array.offset.x, given.op.array.offset.y, given.op.array.offset.z};
+    if (source.type == hipMemcpyOperandTypeArray) {
+        array = source.op.array.array;
+        pos = {source.op.array.offset.x, source.op.array.offset.y, source.op.array.offset.z};
         return hipSuccess;
     }
-    if (given.type != hipMemcpyOperandTypePointer) return hipErrorInvalidValue;
-    size_t row = given.op.ptr.rowLength ? given.op.ptr.rowLength : extent.width;
-    size_t layer = given.op.ptr.layerHeight ? given.op.ptr.layerHeight : extent.height;
-    pointer = {given.op.ptr.ptr, row * unit, row * unit, layer};
+    if (source.type != hipMemcpyOperandTypePointer) return hipErrorInvalidValue;
+    size_t row = source.op.ptr.rowLength ? source.op.ptr.rowLength : extent.width;
+    size_t layer = source.op.ptr.layerHeight ? source.op.ptr.layerHeight : extent.height;
+    pointer = {source.op.ptr.ptr, row * unit, row * unit, layer};
     return hipSuccess;
 }
 
-hipError_t plan_block(const hipMemcpy3DBatchOp& given, Planned& copy) {
-    if (!valid_order(given.srcAccessOrder)) return hipErrorInvalidValue;
+hipError_t plan_block(const hipMemcpy3DBatchOp& operation, Planned& copy) {
+    if (!valid_order(operation.srcAccessOrder)) return hipErrorInvalidValue;
     size_t unit = 1;
-    for (const hipMemcpy3DOperand* end : {&given.src, &given.dst}) {
+    for (const hipMemcpy3DOperand* end : {&operation.src, &operation.dst}) {
         if (end->type != hipMemcpyOperandTypeArray) continue;
         Array* array = Array::resolve(end->op.array.array);
         if (!array) return hipErrorInvalidHandle;
@@ -86,11 +86,11 @@ hipError_t plan_block(const hipMemcpy3DBatchOp& given, Planned& copy) {
     }
     hipMemcpy3DParms params;
     memset(static_cast<void*>(&params), 0, sizeof params);
-    CUDA_SHIM_TRY(operand(given.src, given.extent, unit, params.srcArray, params.srcPos, params.srcPtr));
-    CUDA_SHIM_TRY(operand(given.dst, given.extent, unit, params.dstArray, params.dstPos, params.dstPtr));
-    params.extent = given.extent;
+    CUDA_SHIM_TRY(operand(operation.src, operation.extent, unit, params.srcArray, params.srcPos, params.srcPtr));
+    CUDA_SHIM_TRY(operand(operation.dst, operation.extent, unit, params.dstArray, params.dstPos, params.dstPtr));
+    params.extent = operation.extent;
     params.kind = hipMemcpyDefault;
-    copy.now = reads_during_call(given.srcAccessOrder);
+    copy.now = reads_during_call(operation.srcAccessOrder);
     return plan_3d(params, copy.plan);
 }
 

@@ -19,7 +19,7 @@ struct Side {
     char* start = nullptr;
     size_t pitch = 0;
     size_t slice = 0;
-    bool known = false;  // in the registry, or an array
+    bool is_registered = false;  // in the registry, or an array
     Place place = Place::Device;
 };
 
@@ -39,16 +39,16 @@ bool span(const Side& side, size_t width, size_t height, size_t depth, size_t& b
            !__builtin_add_overflow(bytes, width, &bytes);
 }
 
-hipError_t check_side(Side& side, size_t width, size_t height, size_t depth, bool written) {
+hipError_t check_side(Side& side, size_t width, size_t height, size_t depth, bool is_written) {
     if (!side.start) return hipErrorInvalidValue;
     size_t bytes;
     if (!span(side, width, height, depth, bytes)) return hipErrorInvalidValue;
-    if (side.known) return hipSuccess;  // an array: its own extents were checked
+    if (side.is_registered) return hipSuccess;  // an array: its own extents were checked
     Allocation allocation;
-    side.known = MemoryRegistry::get().find(side.start, allocation);
-    if (side.known) {
+    side.is_registered = MemoryRegistry::get().find(side.start, allocation);
+    if (side.is_registered) {
         side.place = allocation.managed() ? Place::Managed : allocation.host_visible() ? Place::Pinned : Place::Device;
-        bool allowed = MemoryRegistry::get().allows(allocation, side.start, bytes, written);
+        bool allowed = MemoryRegistry::get().allows(allocation, side.start, bytes, is_written);
         return allowed ? hipSuccess : hipErrorInvalidValue;
     }
     side.place = Place::Pageable;
@@ -56,20 +56,20 @@ hipError_t check_side(Side& side, size_t width, size_t height, size_t depth, boo
 }
 
 // The program's own memory, once it is clear that the copy may be from or to such.
-bool check_pageable(const Side& side, size_t width, size_t height, size_t depth, bool written) {
+bool check_pageable(const Side& side, size_t width, size_t height, size_t depth, bool is_written) {
     size_t bytes;
-    return side.known || (span(side, width, height, depth, bytes) && is_usable(side.start, bytes, written));
+    return side.is_registered || (span(side, width, height, depth, bytes) && is_usable(side.start, bytes, is_written));
 }
 
-bool kind_allows(hipMemcpyKind kind, bool dst_known, bool src_known) {
+bool kind_allows(hipMemcpyKind kind, bool is_known_dst, bool is_known_src) {
     switch (kind) {
         case hipMemcpyHostToDevice:
-            return dst_known;
+            return is_known_dst;
         case hipMemcpyDeviceToHost:
-            return src_known;
+            return is_known_src;
         case hipMemcpyDeviceToDevice:
         case hipMemcpyDeviceToDeviceNoCU:
-            return dst_known && src_known;
+            return is_known_dst && is_known_src;
         default:
             return true;
     }
@@ -85,7 +85,7 @@ hipError_t finish_plan(Side dst, Side src, size_t width, size_t height, size_t d
     plan.region.depth = depth;
     CUDA_SHIM_TRY(check_side(dst, width, height, depth, true));
     CUDA_SHIM_TRY(check_side(src, width, height, depth, false));
-    if (!kind_allows(kind, dst.known, src.known)) return hipErrorInvalidValue;
+    if (!kind_allows(kind, dst.is_registered, src.is_registered)) return hipErrorInvalidValue;
     if (!check_pageable(src, width, height, depth, false) || !check_pageable(dst, width, height, depth, true))
         return hipErrorInvalidValue;
     plan.region.dst = dst.start;
@@ -110,7 +110,7 @@ hipError_t array_side(hipArray_const_t handle, size_t x, size_t y, size_t z, siz
     side.pitch = array->pitch();
     side.slice = array->slice_bytes();
     side.start = array->data() + z * side.slice + y * side.pitch + x;
-    side.known = true;
+    side.is_registered = true;
     side.place = Place::Array;
     return hipSuccess;
 }

@@ -83,25 +83,25 @@ class FreeList {
 public:
     // Adds a range of its own. May throw std::bad_alloc.
     void add(uintptr_t base, size_t bytes) {
-        reserve(taken_ + ranges_ + 1);
+        reserve(allocated_ + ranges_ + 1);
         ++ranges_;
         put(base, bytes);
     }
 
     void give(uintptr_t base, size_t bytes) {
-        --taken_;
+        --allocated_;
         put(base, bytes);
     }
 
     // 0 when nothing fits. May throw std::bad_alloc.
     uintptr_t take(size_t bytes, size_t alignment) {
-        reserve(taken_ + ranges_ + 1);
+        reserve(allocated_ + ranges_ + 1);
         for (auto fit = by_size_.lower_bound({bytes, 0}); fit != by_size_.end(); ++fit) {
             const auto [size, base] = *fit;
             const uintptr_t start = round_up(base, alignment);
             if (start - base > size - bytes) continue;
             cut(base, size, start, bytes);
-            ++taken_;
+            ++allocated_;
             return start;
         }
         return 0;
@@ -166,7 +166,7 @@ private:
     }
 
     Nodes nodes_;
-    size_t taken_ = 0, ranges_ = 0;
+    size_t allocated_ = 0, ranges_ = 0;
     ByBase by_base_{FromNodes<ByBase::value_type>(nodes_)};
     BySize by_size_{FromNodes<BySize::value_type>(nodes_)};
 };
@@ -244,7 +244,7 @@ private:
     // can then use the rest. False when there is none with `bytes` bytes. May throw std::bad_alloc.
     bool add_range(size_t bytes) {
         const size_t least = bytes + kEdges;
-        ReservedAddresses mapped = reserve_addresses(std::max(wanted_bytes(), least), least);
+        ReservedAddresses mapped = reserve_addresses(std::max(range_bytes(), least), least);
         if (mapped.bytes == 0) {
             release_unused_ranges();
             mapped = reserve_addresses(least, least);
@@ -264,18 +264,19 @@ private:
         place->last.store(last, std::memory_order_release);
         return true;
     }
-    static size_t wanted_bytes() {
-        const size_t left = addresses_left();
-        if (left == SIZE_MAX) return round_up(physical_memory_bytes() * kRangesOfMemory, kLeastRange);
-        return std::min(kLimitedRange, left / 4);
+    static size_t range_bytes() {
+        const size_t available = addresses_left();
+        if (available == SIZE_MAX) return round_up(physical_memory_bytes() * kRangesOfMemory, kLeastRange);
+        return std::min(kLimitedRange, available / 4);
     }
     static void say_none_left(size_t bytes) {
-        const size_t left = addresses_left();
-        if (left == SIZE_MAX) {
+        const size_t available = addresses_left();
+        if (available == SIZE_MAX) {
             log(LogLevel::Warn, "the system has no addresses for %zu bytes of device memory", bytes);
         } else {
             log(LogLevel::Warn,
-                "no addresses for %zu bytes of device memory: RLIMIT_AS (ulimit -v) leaves %zu; raise it", bytes, left);
+                "no addresses for %zu bytes of device memory: RLIMIT_AS (ulimit -v) leaves %zu; raise it", bytes,
+                available);
         }
     }
     void release_unused_ranges() {
@@ -297,8 +298,8 @@ private:
 };
 
 DeviceSpace& space() {
-    static auto* const one = new DeviceSpace;
-    return *one;
+    static auto* const instance = new DeviceSpace;
+    return *instance;
 }
 
 }  // namespace

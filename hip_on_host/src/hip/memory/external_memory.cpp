@@ -36,15 +36,15 @@ private:
 };
 
 bool holds(int descriptor, size_t bytes) {
-    struct stat about;
-    return fstat(descriptor, &about) == 0 && about.st_size > 0 && bytes <= static_cast<size_t>(about.st_size);
+    struct stat status;
+    return fstat(descriptor, &status) == 0 && status.st_size > 0 && bytes <= static_cast<size_t>(status.st_size);
 }
 
 hipError_t import_external(hipExternalMemory_t* out, const hipExternalMemoryHandleDesc* description) {
     if (!out || !description || description->size == 0) return hipErrorInvalidValue;
-    bool known = description->type >= hipExternalMemoryHandleTypeOpaqueFd &&
-                 description->type <= hipExternalMemoryHandleTypeNvSciBuf;
-    if (!known) return hipErrorInvalidValue;
+    bool is_valid_type = description->type >= hipExternalMemoryHandleTypeOpaqueFd &&
+                         description->type <= hipExternalMemoryHandleTypeNvSciBuf;
+    if (!is_valid_type) return hipErrorInvalidValue;
     if (description->type != hipExternalMemoryHandleTypeOpaqueFd) return hipErrorNotSupported;  // Windows, NvSci
     int descriptor = description->handle.fd;
     if (!holds(descriptor, description->size)) return hipErrorInvalidValue;

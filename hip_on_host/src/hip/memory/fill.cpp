@@ -77,7 +77,7 @@ hipMemsetParams FillCommand::params() const {
     return {region_.dst, region_.element_bytes, region_.height, region_.pitch, region_.value, region_.width};
 }
 
-hipError_t check_fill(const FillRegion& region, Allocation* whole) {
+hipError_t check_fill(const FillRegion& region, Allocation* allocation_out) {
     if (region.element_bytes != 1 && region.element_bytes != 2 && region.element_bytes != 4)
         return hipErrorInvalidValue;
     if (region.width == 0 || region.height == 0 || region.depth == 0) return hipSuccess;
@@ -94,7 +94,7 @@ hipError_t check_fill(const FillRegion& region, Allocation* whole) {
     }
     Allocation allocation;
     if (!MemoryRegistry::get().find(region.dst, allocation)) return hipErrorInvalidValue;
-    if (whole) *whole = allocation;
+    if (allocation_out) *allocation_out = allocation;
     return MemoryRegistry::get().allows(allocation, region.dst, span, true) ? hipSuccess : hipErrorInvalidValue;
 }
 

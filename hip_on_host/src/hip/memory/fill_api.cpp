@@ -16,8 +16,9 @@ hipError_t issue(const FillRegion& region, hipStream_t handle, Wait wait) {
         Allocation allocation;
         CUDA_SHIM_TRY(check_fill(region, &allocation));
         if (region.bytes() == 0) return stream.device().sticky_error();
-        const bool reached = may_write(stream.device(), allocation) || as_rocm(RocmDifference::MemsetsReachAllDevices);
-        if (!reached) return hipErrorInvalidValue;
+        const bool is_reachable =
+            may_write(stream.device(), allocation) || as_rocm(RocmDifference::MemsetsReachAllDevices);
+        if (!is_reachable) return hipErrorInvalidValue;
         if (wait == Wait::Yes && allocation.host_visible()) return stream.run(FillCommand(region));
         return stream.submit(FillCommand(region));
     });

@@ -81,8 +81,8 @@ bool owns_storage(MemoryKind kind) {
 bool probe(uintptr_t from_first, uintptr_t from_last, uintptr_t to_first, uintptr_t to_last) {
     const auto byte = [](uintptr_t at) { return iovec{reinterpret_cast<void*>(at), 1}; };
     const iovec to[] = {byte(to_first), byte(to_last)}, from[] = {byte(from_first), byte(from_last)};
-    const ssize_t copied = process_vm_readv(getpid(), to, 2, from, 2, 0);
-    return copied == 2 || (copied < 0 && errno != EFAULT);
+    const ssize_t bytes = process_vm_readv(getpid(), to, 2, from, 2, 0);
+    return bytes == 2 || (bytes < 0 && errno != EFAULT);
 }
 bool probe_reading(uintptr_t first, uintptr_t last) {
     char room[2];
@@ -194,13 +194,13 @@ void memory_info(const Device& device, size_t& free, size_t& total) {
     free = used < limit ? limit - used : 0;
 }
 
-bool is_usable(const void* address, size_t bytes, bool written) {
+bool is_usable(const void* address, size_t bytes, bool for_writing) {
     if (bytes == 0) return true;
     uintptr_t start = reinterpret_cast<uintptr_t>(address);
     uintptr_t first = start / page_size() * page_size();
     if (start + bytes < start) return false;
     if (in_device_space(address)) return false;  // the registry knows the memory in use there
-    const bool ends = written ? probe_writing(start, start + bytes - 1) : probe_reading(start, start + bytes - 1);
+    const bool ends = for_writing ? probe_writing(start, start + bytes - 1) : probe_reading(start, start + bytes - 1);
     if (!ends || start + bytes - first <= 2 * page_size()) return ends;
     // MS_ASYNC does nothing but walk the mappings, and says ENOMEM at the first hole.
     return msync(reinterpret_cast<void*>(first), start + bytes - first, MS_ASYNC) == 0 || errno != ENOMEM;

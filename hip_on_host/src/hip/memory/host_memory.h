@@ -30,6 +30,6 @@ void memory_info(const Device& device, size_t& free, size_t& total);
 
 // True if the range is the program's own memory, which can be read, or with `written` be written: both ends allow the
 // access, and no page between them is missing.
-bool is_usable(const void* address, size_t bytes, bool written);
+bool is_usable(const void* address, size_t bytes, bool for_writing);
 
 }  // namespace cuda_shim

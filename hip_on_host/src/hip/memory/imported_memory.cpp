@@ -28,10 +28,10 @@ private:
 }  // namespace
 
 hipError_t import_memory(const Descriptor& file, size_t offset, size_t bytes, const Device& device, void** out) {
-    struct stat about;
+    struct stat status;
     size_t end;
-    if (!file.valid() || fstat(file.get(), &about) != 0 || bytes == 0) return hipErrorInvalidValue;
-    if (__builtin_add_overflow(offset, bytes, &end) || end > static_cast<size_t>(about.st_size)) {
+    if (!file.valid() || fstat(file.get(), &status) != 0 || bytes == 0) return hipErrorInvalidValue;
+    if (__builtin_add_overflow(offset, bytes, &end) || end > static_cast<size_t>(status.st_size)) {
         return hipErrorInvalidValue;
     }
     // Mappings begin at whole pages.

@@ -60,7 +60,7 @@ struct OpenedMemory {
 std::mutex opened_mutex;
 
 // Opened memory by process and inode, which no two files have in common.
-std::map<std::pair<int32_t, uint64_t>, OpenedMemory>& opened() {
+std::map<std::pair<int32_t, uint64_t>, OpenedMemory>& opened_memory() {
     static auto* const table = new std::map<std::pair<int32_t, uint64_t>, OpenedMemory>;
     return *table;
 }
@@ -106,8 +106,8 @@ hipError_t share_storage(const Allocation& allocation, SharedName& name) {
 
 hipError_t share_allocation(void* pointer, hipIpcMemHandle_t& handle) {
     Allocation allocation;
-    bool found = pointer && MemoryRegistry::get().find(pointer, allocation);
-    if (!found || allocation.kind != MemoryKind::Device) return hipErrorInvalidValue;
+    bool is_registered = pointer && MemoryRegistry::get().find(pointer, allocation);
+    if (!is_registered || allocation.kind != MemoryKind::Device) return hipErrorInvalidValue;
     HandleContents contents{kMemoryMagic, 0, {}, allocation.size};
     CUDA_SHIM_TRY(share_storage(allocation, contents.name));
     write_handle(contents, handle);
@@ -129,14 +129,14 @@ hipError_t open_shared_allocation(const hipIpcMemHandle_t& handle, int device, v
     if (owned_by_this_process(contents.name)) return hipErrorInvalidContext;
     if (contents.size == 0 || contents.size > contents.name.bytes) return hipErrorInvalidValue;
     std::lock_guard<std::mutex> lock(opened_mutex);
-    OpenedMemory& entry = opened()[{contents.name.process, contents.name.inode}];
+    OpenedMemory& entry = opened_memory()[{contents.name.process, contents.name.inode}];
     if (entry.references == 0) {
         Descriptor file = open_shared_memory(contents.name);
         void* mapped = MAP_FAILED;
         if (file.valid())
             mapped = mmap(nullptr, contents.name.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
         if (mapped == MAP_FAILED) {
-            opened().erase({contents.name.process, contents.name.inode});
+            opened_memory().erase({contents.name.process, contents.name.inode});
             return hipErrorInvalidValue;
         }
         entry = {mapped, static_cast<size_t>(contents.name.bytes), 0};
@@ -159,12 +159,12 @@ hipError_t close_shared_allocation(void* base) {
     }
     device_at(allocation.device)->wait_for_all();
     std::lock_guard<std::mutex> lock(opened_mutex);
-    for (auto entry = opened().begin(); entry != opened().end(); ++entry) {
+    for (auto entry = opened_memory().begin(); entry != opened_memory().end(); ++entry) {
         if (entry->second.base != base) continue;
         if (--entry->second.references == 0) {
             MemoryRegistry::get().remove(base);
             munmap(base, entry->second.bytes);
-            opened().erase(entry);
+            opened_memory().erase(entry);
         }
         return hipSuccess;
     }

@@ -19,11 +19,11 @@ namespace cuda_shim {
 namespace {
 
 constexpr uint64_t kNearBytes = 1u << 20;
-constexpr size_t kMostFreedBytes = 256u << 20;
+constexpr size_t kMaxFreedBytes = 256u << 20;
 
 struct FreedStorage {
     std::mutex mutex;
-    std::deque<Allocation> kept;  // the oldest first
+    std::deque<Allocation> storage;  // the oldest first
     size_t bytes = 0;
 };
 
@@ -68,7 +68,7 @@ void consider_all(NearestMemory& nearest) {
     };
     {
         std::lock_guard<std::mutex> lock(freed_storage().mutex);
-        for (const Allocation& allocation : freed_storage().kept) consider(allocation, "freed ");
+        for (const Allocation& allocation : freed_storage().storage) consider(allocation, "freed ");
     }
     MemoryRegistry::get().for_each([&](const Allocation& allocation) { consider(allocation, ""); });
 }
@@ -126,12 +126,12 @@ bool keep_freed_storage(const Allocation& allocation, void (*release)(const Allo
     {
         FreedStorage& freed = freed_storage();
         std::lock_guard<std::mutex> lock(freed.mutex);
-        freed.kept.push_back(allocation);
+        freed.storage.push_back(allocation);
         freed.bytes += allocation.capacity;
-        while (freed.bytes > kMostFreedBytes) {
-            freed.bytes -= freed.kept.front().capacity;
-            to_release.push_back(freed.kept.front());
-            freed.kept.pop_front();
+        while (freed.bytes > kMaxFreedBytes) {
+            freed.bytes -= freed.storage.front().capacity;
+            to_release.push_back(freed.storage.front());
+            freed.storage.pop_front();
         }
     }
     for (const Allocation& oldest : to_release) release(oldest);

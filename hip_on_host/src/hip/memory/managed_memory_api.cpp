@@ -22,14 +22,14 @@ hipError_t find_pages(const void* pointer, size_t bytes, AddressRange& pages) {
         return hipErrorInvalidValue;
     }
     pages = {begin / page * page, (end + page - 1) / page * page};
-    Allocation found;
-    if (!MemoryRegistry::get().find(pointer, found)) {
+    Allocation allocation;
+    if (!MemoryRegistry::get().find(pointer, allocation)) {
         bool pageable = !MemoryRegistry::get().overlaps(pointer, bytes) && is_usable(pointer, bytes, false);
         return pageable ? hipSuccess : hipErrorInvalidValue;
     }
-    if (!found.managed() || !found.contains(pointer, bytes)) return hipErrorInvalidValue;
+    if (!allocation.managed() || !allocation.contains(pointer, bytes)) return hipErrorInvalidValue;
     // Variables of modules share pages with each other.
-    pages = {std::max(pages.begin, found.base), std::min(pages.end, found.base + found.size)};
+    pages = {std::max(pages.begin, allocation.base), std::min(pages.end, allocation.base + allocation.size)};
     return hipSuccess;
 }
 
@@ -76,7 +76,7 @@ hipError_t advise(const void* pointer, size_t bytes, hipMemoryAdvise advice, int
     bool located = advice == hipMemAdviseSetPreferredLocation || advice == hipMemAdviseSetAccessedBy ||
                    advice == hipMemAdviseUnsetAccessedBy;
     if (located) CUDA_SHIM_TRY(check_location(device));
-    bool known = true;
+    bool is_valid = true;
     hipError_t status = change_advice(pointer, bytes, [&](MemoryAdvice& entry) {
         switch (advice) {
             case hipMemAdviseSetReadMostly:
@@ -98,11 +98,11 @@ hipError_t advise(const void* pointer, size_t bytes, hipMemoryAdvise advice, int
                 entry.coarse_grain = advice == hipMemAdviseSetCoarseGrain;
                 break;
             default:
-                known = false;
+                is_valid = false;
                 break;
         }
     });
-    return known ? status : hipErrorInvalidValue;
+    return is_valid ? status : hipErrorInvalidValue;
 }
 
 hipError_t prefetch(const void* pointer, size_t bytes, int device, hipStream_t handle) {
@@ -211,16 +211,17 @@ hipError_t discard_batch(void** pointers, size_t* sizes, size_t count, unsigned 
 }
 
 hipError_t attach(hipStream_t handle, void* pointer, size_t bytes, unsigned flags) {
-    bool known = flags == hipMemAttachGlobal || flags == hipMemAttachHost || flags == hipMemAttachSingle;
+    bool is_valid = flags == hipMemAttachGlobal || flags == hipMemAttachHost || flags == hipMemAttachSingle;
     return with_stream(handle, [&](Stream& stream) {
         // Memory cannot belong to the null stream alone.
-        if (!known || (flags == hipMemAttachSingle && stream.role() == StreamRole::Legacy)) return hipErrorInvalidValue;
+        if (!is_valid || (flags == hipMemAttachSingle && stream.role() == StreamRole::Legacy))
+            return hipErrorInvalidValue;
         AddressRange pages;
         CUDA_SHIM_TRY(find_pages(pointer, bytes ? bytes : 1, pages));
-        Allocation found;
-        bool managed = MemoryRegistry::get().find(pointer, found);
+        Allocation allocation;
+        bool managed = MemoryRegistry::get().find(pointer, allocation);
         // Managed memory is attached as a whole, so that its size is optional; ordinary memory needs a size.
-        bool fits = managed ? bytes == 0 || bytes == found.size : bytes != 0;
+        bool fits = managed ? bytes == 0 || bytes == allocation.size : bytes != 0;
         return fits ? hipSuccess : hipErrorInvalidValue;
     });
 }

@@ -44,7 +44,7 @@ MemoryPool::MemoryPool(Device& device, const hipMemPoolProps* props)
       type_(props ? props->allocType : hipMemAllocationTypePinned),
       location_(props ? props->location : hipMemLocation{hipMemLocationTypeDevice, device.ordinal()}),
       place_(place_of(props)),
-      most_bytes_(props ? props->maxSize : 0),
+      max_bytes_(props ? props->maxSize : 0),
       handle_types_(props ? props->handleTypes : hipMemHandleTypeNone),
       identity_(next_identity()) {
     // A pool on the host is open to devices once the program allows it; managed memory is open to all.
@@ -91,10 +91,10 @@ bool MemoryPool::reuse_offered(size_t bytes, const StreamQueue* queue, void** ou
         if (best == offers_.end() || offer->second.capacity < best->second.capacity) best = offer;
     }
     if (best == offers_.end()) return false;
-    bool taken = false;
+    bool is_reused = false;
     MemoryRegistry::get().renew(best->second.base, [&](Allocation& allocation) {
-        taken = allocation.release == best->first;  // else the freeing has begun
-        if (!taken) return false;
+        is_reused = allocation.release == best->first;  // else the freeing has begun
+        if (!is_reused) return false;
         usage_.used += bytes - allocation.size;
         allocation.size = bytes;
         allocation.call = current_call.place;
@@ -103,9 +103,9 @@ bool MemoryPool::reuse_offered(size_t bytes, const StreamQueue* queue, void** ou
         allocation.release_pending = false;
         return true;
     });
-    if (taken) *out = best->second.base;
+    if (is_reused) *out = best->second.base;
     offers_.erase(best);
-    return taken;
+    return is_reused;
 }
 
 bool MemoryPool::reuse_unused(size_t bytes, void** out) {
@@ -123,8 +123,8 @@ bool MemoryPool::reuse_unused(size_t bytes, void** out) {
 }
 
 hipError_t MemoryPool::allocate_anew(size_t bytes, void** out) {
-    if (most_bytes_ && usage_.reserved + bytes > most_bytes_) trim_locked(0);
-    if (most_bytes_ && usage_.reserved + bytes > most_bytes_) return hipErrorOutOfMemory;
+    if (max_bytes_ && usage_.reserved + bytes > max_bytes_) trim_locked(0);
+    if (max_bytes_ && usage_.reserved + bytes > max_bytes_) return hipErrorOutOfMemory;
     hipError_t status = allocate_memory(device_, MemoryKind::Pool, bytes, 0, out, this);
     if (status == hipErrorOutOfMemory && !unused_.empty()) {
         trim_locked(0);
@@ -241,8 +241,8 @@ hipError_t MemoryPool::set_attribute(hipMemPoolAttr attribute, const void* value
 
 hipMemAccessFlags MemoryPool::access(int device) const {
     std::lock_guard<std::mutex> lock(mutex_);
-    auto found = access_.find(device);
-    if (found != access_.end()) return found->second;
+    auto entry = access_.find(device);
+    if (entry != access_.end()) return entry->second;
     return place_ == PoolPlace::Managed ? hipMemAccessFlagsProtReadWrite : hipMemAccessFlagsProtNone;
 }
 
@@ -254,13 +254,13 @@ void MemoryPool::set_access(int device, hipMemAccessFlags flags) {
 hipError_t FreeCommand::execute(Device&) {
     bool given_out_anew = false;
     Allocation allocation;
-    bool found = MemoryRegistry::get().update(base_, [&](Allocation& entry) {
+    bool is_registered = MemoryRegistry::get().update(base_, [&](Allocation& entry) {
         given_out_anew = entry.release != release_;
         if (!given_out_anew && !entry.graph_block) entry.release = kUnderWay;
         allocation = entry;
     });
-    if (release_ && (!found || given_out_anew)) return hipSuccess;  // by this stream's own next allocation
-    if (!found || given_out_anew) return hipErrorInvalidValue;
+    if (release_ && (!is_registered || given_out_anew)) return hipSuccess;  // by this stream's own next allocation
+    if (!is_registered || given_out_anew) return hipErrorInvalidValue;
     if (allocation.graph_block) return allocation.graph_block->end_use();
     if (!MemoryRegistry::get().remove(base_, &allocation)) return hipErrorInvalidValue;
     if (allocation.pool && live_handles<MemoryPool>().contains(allocation.pool)) {

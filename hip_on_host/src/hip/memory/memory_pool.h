@@ -94,7 +94,7 @@ private:
     hipMemAllocationType type_ = hipMemAllocationTypePinned;
     hipMemLocation location_;
     PoolPlace place_ = PoolPlace::Device;
-    size_t most_bytes_ = 0;  // hipMemPoolProps::maxSize; 0: no limit
+    size_t max_bytes_ = 0;  // hipMemPoolProps::maxSize; 0: no limit
     hipMemAllocationHandleType handle_types_ = hipMemHandleTypeNone;
     bool imported_ = false;
     PoolIdentity identity_;

@@ -24,21 +24,21 @@ bool MemoryRegistry::remove(const void* base, Allocation* removed) {
     return true;
 }
 
-bool MemoryRegistry::find(const void* address, Allocation& found) const {
+bool MemoryRegistry::find(const void* address, Allocation& allocation) const {
     std::shared_lock<std::shared_mutex> lock(mutex_);
     auto after = entries_.upper_bound(reinterpret_cast<uintptr_t>(address));
     if (after == entries_.begin()) return false;
     const Allocation& candidate = std::prev(after)->second;
     if (!candidate.contains(address, 1)) return false;
-    found = candidate;
+    allocation = candidate;
     return true;
 }
 
-bool MemoryRegistry::find_base(const void* base, Allocation& found) const {
+bool MemoryRegistry::find_base(const void* base, Allocation& allocation) const {
     std::shared_lock<std::shared_mutex> lock(mutex_);
     auto entry = entries_.find(reinterpret_cast<uintptr_t>(base));
     if (entry == entries_.end()) return false;
-    found = entry->second;
+    allocation = entry->second;
     return true;
 }
 

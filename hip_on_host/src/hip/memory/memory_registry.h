@@ -80,9 +80,9 @@ public:
     // Forgets the allocation that starts at `base`; false when there is none.
     bool remove(const void* base, Allocation* removed = nullptr);
     // The allocation that holds `address`.
-    bool find(const void* address, Allocation& found) const;
+    bool find(const void* address, Allocation& allocation) const;
     // The allocation that starts at `base`.
-    bool find_base(const void* base, Allocation& found) const;
+    bool find_base(const void* base, Allocation& allocation) const;
     // Changes one allocation under the lock; false when there is none at `base`.
     template <class Change>
     bool update(const void* base, Change&& change) {

@@ -105,10 +105,10 @@ hipError_t one_attribute(void* out, hipPointer_attribute which, void* pointer) {
 hipError_t many_attributes(unsigned count, hipPointer_attribute* which, void** out, void* pointer) {
     if (!which || !out || count == 0) return hipErrorInvalidValue;
     Allocation allocation;
-    bool known = MemoryRegistry::get().find(pointer, allocation);
+    bool is_registered = MemoryRegistry::get().find(pointer, allocation);
     for (unsigned i = 0; i < count; ++i) {
         if (!out[i]) return hipErrorInvalidValue;
-        if (known) {
+        if (is_registered) {
             hipError_t status = attribute(out[i], which[i], pointer, allocation);
             if (status == hipErrorInvalidValue && which[i] != HIP_POINTER_ATTRIBUTE_HOST_POINTER) return status;
         } else if (which[i] == HIP_POINTER_ATTRIBUTE_MEMORY_TYPE) {
@@ -123,9 +123,9 @@ hipError_t set_attribute(const void* value, hipPointer_attribute which, void* po
     if (which != HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS) return hipErrorInvalidValue;
     Allocation allocation;
     if (!MemoryRegistry::get().find(pointer, allocation)) return hipErrorInvalidDevicePointer;
-    int wanted = value_at<int>(value) != 0;
+    int new_value = value_at<int>(value) != 0;
     MemoryRegistry::get().update(reinterpret_cast<void*>(allocation.base),
-                                 [&](Allocation& entry) { entry.sync_copies = wanted; });
+                                 [&](Allocation& entry) { entry.sync_copies = new_value; });
     return hipSuccess;
 }
 

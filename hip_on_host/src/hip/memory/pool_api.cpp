@@ -9,10 +9,11 @@
 namespace cuda_shim {
 namespace {
 
-hipError_t allocate_async(void** out, size_t bytes, hipMemPool_t pool_handle, bool pool_given, hipStream_t handle) {
+hipError_t allocate_async(void** out, size_t bytes, hipMemPool_t pool_handle, bool is_explicit_pool,
+                          hipStream_t handle) {
     return with_stream(handle, [&](Stream& stream) {
-        MemoryPool* pool = pool_given ? MemoryPool::resolve(pool_handle) : nullptr;
-        if (pool_given && !pool) return hipErrorInvalidValue;
+        MemoryPool* pool = is_explicit_pool ? MemoryPool::resolve(pool_handle) : nullptr;
+        if (is_explicit_pool && !pool) return hipErrorInvalidValue;
         return allocate_in_stream(out, bytes, pool, stream);
     });
 }
@@ -71,11 +72,11 @@ hipError_t set_access(MemoryPool& pool, const hipMemAccessDesc* list, size_t cou
     for (size_t i = 0; i < count; ++i) {
         int whose = 0;
         CUDA_SHIM_TRY(accessing(list[i].location, pool, whose));
-        bool known = list[i].flags == hipMemAccessFlagsProtNone || list[i].flags == hipMemAccessFlagsProtRead ||
-                     list[i].flags == hipMemAccessFlagsProtReadWrite;
-        if (!known) return hipErrorInvalidValue;
-        bool own = whose == (pool.place() == PoolPlace::Device ? pool.device().ordinal() : hipCpuDeviceId);
-        if (own && list[i].flags == hipMemAccessFlagsProtNone) return hipErrorInvalidDevice;
+        bool is_valid = list[i].flags == hipMemAccessFlagsProtNone || list[i].flags == hipMemAccessFlagsProtRead ||
+                        list[i].flags == hipMemAccessFlagsProtReadWrite;
+        if (!is_valid) return hipErrorInvalidValue;
+        bool is_own_place = whose == (pool.place() == PoolPlace::Device ? pool.device().ordinal() : hipCpuDeviceId);
+        if (is_own_place && list[i].flags == hipMemAccessFlagsProtNone) return hipErrorInvalidDevice;
     }
     for (size_t i = 0; i < count; ++i) {
         int whose = 0;
@@ -89,8 +90,8 @@ hipError_t set_device_pool(int ordinal, hipMemPool_t handle) {
     Device* device = device_at(ordinal);
     if (!device) return hipErrorInvalidDevice;
     MemoryPool* pool = MemoryPool::resolve(handle);
-    bool own = pool && &pool->device() == device && pool->place() == PoolPlace::Device;
-    if (!own || pool->imported()) return hipErrorInvalidValue;
+    bool is_own_pool = pool && &pool->device() == device && pool->place() == PoolPlace::Device;
+    if (!is_own_pool || pool->imported()) return hipErrorInvalidValue;
     std::lock_guard<std::mutex> lock(device->mutex());
     device->current_pool = pool;
     return hipSuccess;
@@ -143,7 +144,7 @@ hipError_t hipMallocFromPoolAsync(void** pointer, size_t bytes, hipMemPool_t poo
 
 hipError_t hipFreeAsync(void* pointer, hipStream_t stream) {
     return api(__func__,
-               [&] { return with_stream(stream, [&](Stream& found) { return free_in_stream(pointer, found); }); });
+               [&] { return with_stream(stream, [&](Stream& target) { return free_in_stream(pointer, target); }); });
 }
 
 hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* props) {
@@ -156,8 +157,8 @@ hipError_t hipMemPoolDestroy(hipMemPool_t pool) {
 
 hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t keep) {
     return api(__func__, [&] {
-        return with_pool(pool, [&](MemoryPool& found) {
-            found.trim(keep);
+        return with_pool(pool, [&](MemoryPool& target) {
+            target.trim(keep);
             return hipSuccess;
         });
     });
@@ -166,29 +167,29 @@ hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t keep) {
 hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {
     return api(__func__, [&] {
         if (!value) return hipErrorInvalidValue;
-        return with_pool(pool, [&](MemoryPool& found) { return found.set_attribute(attribute, value); });
+        return with_pool(pool, [&](MemoryPool& target) { return target.set_attribute(attribute, value); });
     });
 }
 
 hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {
     return api(__func__, [&] {
         if (!value) return hipErrorInvalidValue;
-        return with_pool(pool, [&](MemoryPool& found) { return found.get_attribute(attribute, value); });
+        return with_pool(pool, [&](MemoryPool& target) { return target.get_attribute(attribute, value); });
     });
 }
 
 hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc* list, size_t count) {
     return api(__func__,
-               [&] { return with_pool(pool, [&](MemoryPool& found) { return set_access(found, list, count); }); });
+               [&] { return with_pool(pool, [&](MemoryPool& target) { return set_access(target, list, count); }); });
 }
 
 hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t pool, hipMemLocation* location) {
     return api(__func__, [&] {
         if (!flags || !location) return hipErrorInvalidValue;
-        return with_pool(pool, [&](MemoryPool& found) {
+        return with_pool(pool, [&](MemoryPool& target) {
             int whose = 0;
-            if (accessing(*location, found, whose) != hipSuccess) return hipErrorInvalidValue;
-            *flags = found.access(whose);
+            if (accessing(*location, target, whose) != hipSuccess) return hipErrorInvalidValue;
+            *flags = target.access(whose);
             return hipSuccess;
         });
     });

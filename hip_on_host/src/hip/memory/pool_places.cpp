@@ -36,23 +36,23 @@ hipError_t check_pool_location(const hipMemLocation& location, hipMemAllocationT
 }
 
 PoolPlaces::Key PoolPlaces::key_of(const hipMemLocation& location, hipMemAllocationType type) {
-    bool counted = location.type == hipMemLocationTypeDevice || location.type == hipMemLocationTypeHostNuma;
-    return {type, location.type, counted ? location.id : 0};
+    bool has_ordinal = location.type == hipMemLocationTypeDevice || location.type == hipMemLocationTypeHostNuma;
+    return {type, location.type, has_ordinal ? location.id : 0};
 }
 
 MemoryPool& PoolPlaces::pool(const hipMemLocation& location, hipMemAllocationType type, bool by_default) {
     std::lock_guard<std::mutex> lock(mutex_);
-    Pools& found = pools_[key_of(location, type)];
-    if (!found.own) {
+    Pools& pools = pools_[key_of(location, type)];
+    if (!pools.own) {
         hipMemPoolProps props;
         memset(static_cast<void*>(&props), 0, sizeof props);
         props.allocType = type;
         props.location = location;
         bool of_device = location.type == hipMemLocationTypeDevice;
-        found.own = std::make_unique<MemoryPool>(*device_at(of_device ? location.id : 0), &props);
-        if (!found.current) found.current = found.own.get();
+        pools.own = std::make_unique<MemoryPool>(*device_at(of_device ? location.id : 0), &props);
+        if (!pools.current) pools.current = pools.own.get();
     }
-    return by_default ? *found.own : *found.current;
+    return by_default ? *pools.own : *pools.current;
 }
 
 hipError_t PoolPlaces::set_current(const hipMemLocation& location, hipMemAllocationType type, MemoryPool& pool) {

@@ -22,12 +22,12 @@ Descriptor create_shared_memory(const char* purpose, size_t bytes) {
 }
 
 bool name_shared_memory(const Descriptor& memory, SharedName& name) {
-    struct stat about;
-    if (fstat(memory.get(), &about) != 0) return false;
+    struct stat status;
+    if (fstat(memory.get(), &status) != 0) return false;
     name.process = static_cast<int32_t>(getpid());
     name.descriptor = memory.get();
-    name.inode = about.st_ino;
-    name.bytes = static_cast<uint64_t>(about.st_size);
+    name.inode = status.st_ino;
+    name.bytes = static_cast<uint64_t>(status.st_size);
     return true;
 }
 
@@ -36,10 +36,10 @@ Descriptor open_shared_memory(const SharedName& name) {
     snprintf(path, sizeof path, "/proc/%d/fd/%d", name.process, name.descriptor);
     // The kernel lets only processes of the same user through here.
     Descriptor memory(open(path, O_RDWR | O_CLOEXEC));
-    struct stat about;
-    bool same = memory.valid() && fstat(memory.get(), &about) == 0 && about.st_ino == name.inode &&
-                static_cast<uint64_t>(about.st_size) == name.bytes;
-    if (!same) memory.reset();
+    struct stat status;
+    bool is_same_file = memory.valid() && fstat(memory.get(), &status) == 0 && status.st_ino == name.inode &&
+                        static_cast<uint64_t>(status.st_size) == name.bytes;
+    if (!is_same_file) memory.reset();
     return memory;
 }
 

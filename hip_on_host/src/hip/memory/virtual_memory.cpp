@@ -39,8 +39,8 @@ struct VirtualMemory {
 };
 
 VirtualMemory& state() {
-    static auto* const all = new VirtualMemory;
-    return *all;
+    static auto* const instance = new VirtualMemory;
+    return *instance;
 }
 
 uintptr_t number(const void* address) { return reinterpret_cast<uintptr_t>(address); }
@@ -52,10 +52,10 @@ std::map<uintptr_t, size_t>::const_iterator reservation_of(uintptr_t start, size
     const auto& reservations = state().reservations;
     auto after = reservations.upper_bound(start);
     if (after == reservations.begin()) return reservations.end();
-    auto found = std::prev(after);
-    size_t offset = start - found->first;
-    bool inside = offset <= found->second && bytes <= found->second - offset;
-    return inside ? found : reservations.end();
+    auto reservation = std::prev(after);
+    size_t offset = start - reservation->first;
+    bool inside = offset <= reservation->second && bytes <= reservation->second - offset;
+    return inside ? reservation : reservations.end();
 }
 
 bool reserved(uintptr_t start, size_t bytes) { return reservation_of(start, bytes) != state().reservations.end(); }
@@ -85,16 +85,16 @@ bool mappings_inside(uintptr_t start, size_t bytes, Mappings& mappings) {
 
 // The mappings that make up the range exactly; empty when the range is not made of whole mappings.
 Mappings mappings_of(uintptr_t start, size_t bytes) {
-    Mappings found;
+    Mappings mappings;
     uintptr_t at = start;
     while (at < start + bytes) {
         auto mapping = state().mappings.find(at);
         if (mapping == state().mappings.end()) return {};
-        found.push_back(mapping);
+        mappings.push_back(mapping);
         at += mapping->second.bytes;
     }
     if (at != start + bytes) return {};
-    return found;
+    return mappings;
 }
 
 int protection_of(const Mapping& mapping) {
@@ -109,9 +109,9 @@ int protection_of(const Mapping& mapping) {
 hipMemGenericAllocationHandle_t hold(std::shared_ptr<PhysicalMemory> memory) {
     auto handle = reinterpret_cast<hipMemGenericAllocationHandle_t>(memory.get());
     std::lock_guard<std::mutex> lock(state().mutex);
-    Held& held = state().handles[handle];
-    held.memory = std::move(memory);
-    ++held.references;
+    Held& entry = state().handles[handle];
+    entry.memory = std::move(memory);
+    ++entry.references;
     return handle;
 }
 
@@ -127,14 +127,14 @@ size_t allocation_granularity() {
     return size;
 }
 
-hipError_t reserve_addresses(void** out, size_t bytes, size_t alignment, void* wanted) {
+hipError_t reserve_addresses(void** out, size_t bytes, size_t alignment, void* hint) {
     bool power_of_two = (alignment & (alignment - 1)) == 0;
     if (!out || bytes == 0 || !whole_granules(bytes) || !power_of_two) return hipErrorInvalidValue;
     alignment = std::max(alignment, allocation_granularity());
     size_t mapped;
     if (__builtin_add_overflow(bytes, alignment, &mapped)) return hipErrorOutOfMemory;
     constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    void* raw = mmap(wanted, mapped, PROT_NONE, flags, -1, 0);
+    void* raw = mmap(hint, mapped, PROT_NONE, flags, -1, 0);
     if (raw == MAP_FAILED) return hipErrorOutOfMemory;
     uintptr_t start = number(raw);
     uintptr_t aligned = (start + alignment - 1) & ~(alignment - 1);
@@ -148,11 +148,11 @@ hipError_t reserve_addresses(void** out, size_t bytes, size_t alignment, void* w
 
 hipError_t free_addresses(void* base, size_t bytes) {
     std::lock_guard<std::mutex> lock(state().mutex);
-    auto found = state().reservations.find(number(base));
-    if (found == state().reservations.end() || found->second != bytes) return hipErrorInvalidValue;
+    auto reservation = state().reservations.find(number(base));
+    if (reservation == state().reservations.end() || reservation->second != bytes) return hipErrorInvalidValue;
     if (overlaps_mapping(number(base), bytes)) return hipErrorInvalidValue;
     munmap(base, bytes);
-    state().reservations.erase(found);
+    state().reservations.erase(reservation);
     return hipSuccess;
 }
 
@@ -167,28 +167,28 @@ hipError_t create_physical(hipMemGenericAllocationHandle_t* out, size_t bytes, c
 
 hipError_t import_physical(hipMemGenericAllocationHandle_t* out, int descriptor) {
     Descriptor file(fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
-    struct stat about;
-    if (!file.valid() || fstat(file.get(), &about) != 0 || about.st_size <= 0) return hipErrorInvalidValue;
+    struct stat status;
+    if (!file.valid() || fstat(file.get(), &status) != 0 || status.st_size <= 0) return hipErrorInvalidValue;
     hipMemAllocationProp props = {};
     props.type = hipMemAllocationTypePinned;
     props.requestedHandleType = hipMemHandleTypePosixFileDescriptor;
     props.location = {hipMemLocationTypeDevice, current_device().ordinal()};
-    *out = hold(std::make_shared<PhysicalMemory>(std::move(file), static_cast<size_t>(about.st_size), props));
+    *out = hold(std::make_shared<PhysicalMemory>(std::move(file), static_cast<size_t>(status.st_size), props));
     return hipSuccess;
 }
 
 hipError_t release_physical(hipMemGenericAllocationHandle_t handle) {
     std::lock_guard<std::mutex> lock(state().mutex);
-    auto found = state().handles.find(handle);
-    if (found == state().handles.end()) return hipErrorInvalidValue;
-    if (--found->second.references == 0) state().handles.erase(found);
+    auto entry = state().handles.find(handle);
+    if (entry == state().handles.end()) return hipErrorInvalidValue;
+    if (--entry->second.references == 0) state().handles.erase(entry);
     return hipSuccess;
 }
 
 std::shared_ptr<PhysicalMemory> physical_memory(hipMemGenericAllocationHandle_t handle) {
     std::lock_guard<std::mutex> lock(state().mutex);
-    auto found = state().handles.find(handle);
-    return found == state().handles.end() ? nullptr : found->second.memory;
+    auto entry = state().handles.find(handle);
+    return entry == state().handles.end() ? nullptr : entry->second.memory;
 }
 
 hipError_t retain_mapped(hipMemGenericAllocationHandle_t* out, void* address) {
@@ -197,9 +197,9 @@ hipError_t retain_mapped(hipMemGenericAllocationHandle_t* out, void* address) {
     if (after == state().mappings.begin()) return hipErrorInvalidValue;
     auto& [base, mapping] = *std::prev(after);
     if (number(address) - base >= mapping.bytes) return hipErrorInvalidValue;
-    Held& held = state().handles[mapping.handle];
-    held.memory = mapping.memory;
-    ++held.references;
+    Held& entry = state().handles[mapping.handle];
+    entry.memory = mapping.memory;
+    ++entry.references;
     *out = mapping.handle;
     return hipSuccess;
 }
@@ -253,14 +253,14 @@ hipError_t set_access(void* address, size_t bytes, const hipMemAccessDesc* list,
         bool host = list[i].location.type == hipMemLocationTypeHost;
         if (!host && list[i].location.type != hipMemLocationTypeDevice) return hipErrorInvalidValue;
         if (!host && !device_at(list[i].location.id)) return hipErrorInvalidDevice;
-        bool known = list[i].flags == hipMemAccessFlagsProtNone || list[i].flags == hipMemAccessFlagsProtRead ||
-                     list[i].flags == hipMemAccessFlagsProtReadWrite;
-        if (!known) return hipErrorInvalidValue;
+        bool is_valid = list[i].flags == hipMemAccessFlagsProtNone || list[i].flags == hipMemAccessFlagsProtRead ||
+                        list[i].flags == hipMemAccessFlagsProtReadWrite;
+        if (!is_valid) return hipErrorInvalidValue;
     }
     std::lock_guard<std::mutex> lock(state().mutex);
-    auto found = mappings_of(number(address), bytes);
-    if (found.empty()) return hipErrorInvalidValue;
-    for (auto mapping : found) {
+    auto mappings = mappings_of(number(address), bytes);
+    if (mappings.empty()) return hipErrorInvalidValue;
+    for (auto mapping : mappings) {
         for (size_t i = 0; i < count; ++i) {
             bool host = list[i].location.type == hipMemLocationTypeHost;
             mapping->second.access[host ? hipCpuDeviceId : list[i].location.id] = list[i].flags;
@@ -293,8 +293,8 @@ hipError_t get_access(void* address, const hipMemLocation& location, unsigned lo
     if (after == state().mappings.begin()) return hipErrorInvalidValue;
     auto& [base, mapping] = *std::prev(after);
     if (number(address) - base >= mapping.bytes) return hipErrorInvalidValue;
-    auto found = mapping.access.find(host ? hipCpuDeviceId : location.id);
-    flags = found == mapping.access.end() ? hipMemAccessFlagsProtNone : found->second;
+    auto entry = mapping.access.find(host ? hipCpuDeviceId : location.id);
+    flags = entry == mapping.access.end() ? hipMemAccessFlagsProtNone : entry->second;
     return hipSuccess;
 }
 

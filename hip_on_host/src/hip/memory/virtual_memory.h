@@ -29,7 +29,7 @@ private:
 
 size_t allocation_granularity();
 
-hipError_t reserve_addresses(void** out, size_t bytes, size_t alignment, void* wanted);
+hipError_t reserve_addresses(void** out, size_t bytes, size_t alignment, void* hint);
 hipError_t free_addresses(void* base, size_t bytes);
 
 hipError_t create_physical(hipMemGenericAllocationHandle_t* out, size_t bytes, const hipMemAllocationProp& props);

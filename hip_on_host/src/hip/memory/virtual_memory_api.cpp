@@ -21,9 +21,9 @@ hipError_t check_props(const hipMemAllocationProp* props) {
     bool located = props->location.type == hipMemLocationTypeDevice || props->location.type == hipMemLocationTypeHost ||
                    props->location.type == hipMemLocationTypeHostNuma;
     if (!located || names_no_device(props)) return hipErrorInvalidValue;
-    bool handle_known = props->requestedHandleType == hipMemHandleTypeNone ||
-                        props->requestedHandleType == hipMemHandleTypePosixFileDescriptor;
-    return handle_known ? hipSuccess : hipErrorNotSupported;
+    bool is_known_handle_type = props->requestedHandleType == hipMemHandleTypeNone ||
+                                props->requestedHandleType == hipMemHandleTypePosixFileDescriptor;
+    return is_known_handle_type ? hipSuccess : hipErrorNotSupported;
 }
 
 hipError_t export_handle(void* out, hipMemGenericAllocationHandle_t handle, hipMemAllocationHandleType type) {
@@ -56,11 +56,9 @@ hipError_t hipMemGetAllocationGranularity(size_t* granularity, const hipMemAlloc
     });
 }
 
-hipError_t hipMemAddressReserve(void** pointer, size_t bytes, size_t alignment, void* wanted,
-                                unsigned long long flags) {
-    return api(__func__, [&] {
-        return flags == 0 ? reserve_addresses(pointer, bytes, alignment, wanted) : hipErrorInvalidValue;
-    });
+hipError_t hipMemAddressReserve(void** pointer, size_t bytes, size_t alignment, void* hint, unsigned long long flags) {
+    return api(__func__,
+               [&] { return flags == 0 ? reserve_addresses(pointer, bytes, alignment, hint) : hipErrorInvalidValue; });
 }
 
 hipError_t hipMemAddressFree(void* pointer, size_t bytes) {

@@ -45,10 +45,10 @@ bool has_entry(const void* image, size_t size) {
 
 // True if it needs things that CUDA's device code cannot have: functions of the host, code that runs when it is loaded.
 bool reaches_the_host(const char* image, size_t size) {
-    const std::vector<std::string> refused = refused_imports(image, size);
-    if (!refused.empty()) {
+    const std::vector<std::string> imports = refused_imports(image, size);
+    if (!imports.empty()) {
         log(LogLevel::Error, "the module calls %s, which it does not define: kernels have no functions of the host",
-            refused.front().c_str());
+            imports.front().c_str());
         return true;
     }
     if (!runs_when_loaded(image, size)) return false;
@@ -99,23 +99,23 @@ Function* Function::resolve(const void* handle) {
     return live_handles<Function>().contains(function) ? function : nullptr;
 }
 
-hipError_t CodeObject::load(const void* image, size_t size, int device, std::shared_ptr<CodeObject>& loaded) {
+hipError_t CodeObject::load(const void* image, size_t size, int device, std::shared_ptr<CodeObject>& code_object) {
     constexpr size_t kElfHeader = 64;
     if (size && size < kElfHeader) {
         log(LogLevel::Error, "the module image is cut short: it has %zu bytes", size);
         return hipErrorInvalidImage;
     }
-    if (hipError_t refused = check_kind(image)) return refused;
+    if (hipError_t error = check_kind(image)) return error;
     const size_t elf_size = elf_image_size(image, size ? size : SIZE_MAX);
     // The loader maps this copy, so that the checked bytes are the mapped ones even if the program changes its own
     // meanwhile.
     std::string copy(elf_size, '\0');
-    const bool whole = elf_size && copy_readable(copy.data(), image, elf_size) &&
-                       check_seal(copy.data(), elf_size) != ImageSeal::Broken;
-    if (!whole || !has_entry(copy.data(), elf_size)) {
+    const bool is_intact = elf_size && copy_readable(copy.data(), image, elf_size) &&
+                           check_seal(copy.data(), elf_size) != ImageSeal::Broken;
+    if (!is_intact || !has_entry(copy.data(), elf_size)) {
         log(LogLevel::Error,
             "the module image is %s; load the code object that nvrtcGetCUBIN or hiprtcGetCode returned",
-            whole ? "a shared object but no kernel module" : "damaged or cut short");
+            is_intact ? "a shared object but no kernel module" : "damaged or cut short");
         return hipErrorInvalidImage;
     }
     if (!runs_here(copy.data(), elf_size)) return hipErrorNoBinaryForGpu;
@@ -123,18 +123,18 @@ hipError_t CodeObject::load(const void* image, size_t size, int device, std::sha
     auto code = std::make_shared<CodeObject>(device);
     if (hipError_t failed = code->map(copy.data(), elf_size)) return failed;
     if (hipError_t failed = code->read_table()) return failed;
-    loaded = std::move(code);
+    code_object = std::move(code);
     return hipSuccess;
 }
 
-hipError_t CodeObject::load_file(const char* path, int device, std::shared_ptr<CodeObject>& loaded) {
+hipError_t CodeObject::load_file(const char* path, int device, std::shared_ptr<CodeObject>& code_object) {
     std::string image;
     if (!read_file(path, image)) {
         log(LogLevel::Error, "module file %s cannot be read: %s", path, strerror(errno));
         return hipErrorFileNotFound;
     }
     if (image.empty()) return hipErrorInvalidImage;
-    return load(image.data(), image.size(), device, loaded);
+    return load(image.data(), image.size(), device, code_object);
 }
 
 hipError_t CodeObject::map(const void* image, size_t size) {
@@ -217,13 +217,13 @@ void CodeObject::add_variable(const CudaShimSymbol& symbol) {
 }
 
 Function* CodeObject::function(const std::string& name) const {
-    const auto found = functions_by_name_.find(name);
-    return found == functions_by_name_.end() ? nullptr : found->second;
+    const auto entry = functions_by_name_.find(name);
+    return entry == functions_by_name_.end() ? nullptr : entry->second;
 }
 
 const CudaShimSymbol* CodeObject::variable(const std::string& name) const {
-    const auto found = variables_.find(name);
-    return found == variables_.end() ? nullptr : found->second;
+    const auto entry = variables_.find(name);
+    return entry == variables_.end() ? nullptr : entry->second;
 }
 
 void CodeObject::retire() {

@@ -44,9 +44,9 @@ class CodeObject : public std::enable_shared_from_this<CodeObject> {
 public:
     // Loads an image of `size` bytes; 0: as many as its headers say. hipErrorInvalidImage, hipErrorNoBinaryForGpu
     // for code of another device, hipErrorSharedObjectInitFailed when the system refuses to map it; the log says why.
-    static hipError_t load(const void* image, size_t size, int device, std::shared_ptr<CodeObject>& loaded);
+    static hipError_t load(const void* image, size_t size, int device, std::shared_ptr<CodeObject>& code_object);
     // The same from a file; hipErrorFileNotFound.
-    static hipError_t load_file(const char* path, int device, std::shared_ptr<CodeObject>& loaded);
+    static hipError_t load_file(const char* path, int device, std::shared_ptr<CodeObject>& code_object);
 
     explicit CodeObject(int device) : device_(device) {}
     ~CodeObject();
@@ -87,7 +87,7 @@ private:
 
 // HIP's modules and HIP's libraries: a code object and a handle to it.
 struct Module {
-    explicit Module(std::shared_ptr<CodeObject> loaded) : code(std::move(loaded)) {}
+    explicit Module(std::shared_ptr<CodeObject> code_object) : code(std::move(code_object)) {}
     hipModule_t handle() { return reinterpret_cast<hipModule_t>(this); }
 
     std::shared_ptr<CodeObject> code;
@@ -95,7 +95,7 @@ struct Module {
 };
 
 struct Library {
-    explicit Library(std::shared_ptr<CodeObject> loaded) : code(std::move(loaded)) {}
+    explicit Library(std::shared_ptr<CodeObject> code_object) : code(std::move(code_object)) {}
     // As in AMD's runtime, `image` is read on the first use of the library, and must be there until then.
     Library(const void* image, int device) : unread_image(image), device_of_image(device) {}
 

@@ -94,7 +94,7 @@ hipError_t get_function_attribute(const Function& function, const Device& device
     }
 }
 
-size_t most_dynamic_shared(const Function& function, const Device& device) {
+size_t max_dynamic_shared(const Function& function, const Device& device) {
     const int set = shared_asked_for(function);
     return static_cast<size_t>(std::max(set, shared_room(function, device.properties().sharedMemPerBlock)));
 }

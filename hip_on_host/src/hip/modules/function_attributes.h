@@ -9,7 +9,7 @@ class Device;
 hipError_t get_function_attribute(const Function& function, const Device& device, hipFunction_attribute attribute,
                                   int& value);
 // Bytes of dynamic shared memory that a launch may have: more than any kernel may where the kernel asked for it.
-size_t most_dynamic_shared(const Function& function, const Device& device);
+size_t max_dynamic_shared(const Function& function, const Device& device);
 // hipErrorInvalidValue for attributes that are facts and for values that the device cannot give.
 hipError_t set_function_attribute(Function& function, const Device& device, hipFunction_attribute attribute, int value);
 

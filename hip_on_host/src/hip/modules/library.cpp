@@ -22,14 +22,14 @@ hipError_t resolve_library(hipLibrary_t handle, Library*& library) {
 
 // hipLibrary_t of the code that each kernel came from.
 hipLibrary_t library_of(const CodeObject& code) {
-    hipLibrary_t found = nullptr;
+    hipLibrary_t match = nullptr;
     auto& libraries = live_handles<Library>();
     libraries.lock();
     libraries.for_each([&](Library& library) {
-        if (library.code.get() == &code) found = reinterpret_cast<hipLibrary_t>(&library);
+        if (library.code.get() == &code) match = reinterpret_cast<hipLibrary_t>(&library);
     });
     libraries.unlock();
-    return found;
+    return match;
 }
 
 hipKernel_t kernel_handle(Function& function) { return reinterpret_cast<hipKernel_t>(&function); }
@@ -68,9 +68,9 @@ hipError_t hipLibraryLoadData(hipLibrary_t* library, const void* code, hipJitOpt
         if (as_rocm(RocmDifference::LazyLibraries)) {
             return jit_options ? hipErrorInvalidValue : publish(library, code, current_device().ordinal());
         }
-        std::shared_ptr<CodeObject> loaded;
-        CUDA_SHIM_TRY(CodeObject::load(code, 0, current_device().ordinal(), loaded));
-        return publish(library, std::move(loaded));
+        std::shared_ptr<CodeObject> code_object;
+        CUDA_SHIM_TRY(CodeObject::load(code, 0, current_device().ordinal(), code_object));
+        return publish(library, std::move(code_object));
     });
 }
 
@@ -78,9 +78,9 @@ hipError_t hipLibraryLoadFromFile(hipLibrary_t* library, const char* fileName, h
                                   hipLibraryOption_e*, void**, unsigned int) {
     return api(__func__, [&]() -> hipError_t {
         if (!library || !fileName) return hipErrorInvalidValue;
-        std::shared_ptr<CodeObject> loaded;
-        CUDA_SHIM_TRY(CodeObject::load_file(fileName, current_device().ordinal(), loaded));
-        return publish(library, std::move(loaded));
+        std::shared_ptr<CodeObject> code_object;
+        CUDA_SHIM_TRY(CodeObject::load_file(fileName, current_device().ordinal(), code_object));
+        return publish(library, std::move(code_object));
     });
 }
 

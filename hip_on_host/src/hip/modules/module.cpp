@@ -72,9 +72,9 @@ hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t handle, con
         if (!function || !kname || !*kname) return hipErrorInvalidValue;
         Module* module = resolve(handle);
         if (!module) return hipErrorInvalidResourceHandle;
-        Function* found = module->code->function(kname);
-        if (!found) return hipErrorNotFound;
-        *function = found->handle();
+        Function* target = module->code->function(kname);
+        if (!target) return hipErrorNotFound;
+        *function = target->handle();
         return hipSuccess;
     });
 }

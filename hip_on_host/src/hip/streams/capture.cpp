@@ -74,13 +74,13 @@ void Capture::lose_participant(Stream& stream) {
 }
 
 void Capture::note_joined(const std::vector<GraphNode*>& nodes) {
-    std::vector<GraphNode*> reached = nodes;
+    std::vector<GraphNode*> pending = nodes;
     std::lock_guard<std::mutex> lock(mutex_);
-    while (!reached.empty()) {
-        GraphNode* node = reached.back();
-        reached.pop_back();
+    while (!pending.empty()) {
+        GraphNode* node = pending.back();
+        pending.pop_back();
         if (!joined_.insert(node).second) continue;
-        reached.insert(reached.end(), node->dependencies().begin(), node->dependencies().end());
+        pending.insert(pending.end(), node->dependencies().begin(), node->dependencies().end());
     }
 }
 
@@ -112,31 +112,32 @@ hipStreamCaptureMode& thread_capture_mode() {
 
 hipError_t refuse_unsafe_call() {
     if (active().count.load(std::memory_order_acquire) == 0) return hipSuccess;
-    hipStreamCaptureMode mine = thread_capture_mode();
-    if (mine == hipStreamCaptureModeRelaxed) return hipSuccess;
+    hipStreamCaptureMode thread_mode = thread_capture_mode();
+    if (thread_mode == hipStreamCaptureModeRelaxed) return hipSuccess;
     std::lock_guard<std::mutex> lock(active().mutex);
-    bool refused = false;
+    bool is_refused = false;
     for (Capture* capture : active().captures) {
-        bool own = capture->owner() == std::this_thread::get_id();
-        bool forbids = own ? capture->mode() != hipStreamCaptureModeRelaxed
-                           : capture->mode() == hipStreamCaptureModeGlobal && mine == hipStreamCaptureModeGlobal;
+        bool is_own_thread = capture->owner() == std::this_thread::get_id();
+        bool forbids = is_own_thread
+                           ? capture->mode() != hipStreamCaptureModeRelaxed
+                           : capture->mode() == hipStreamCaptureModeGlobal && thread_mode == hipStreamCaptureModeGlobal;
         if (!forbids) continue;
         capture->invalidate();
-        refused = true;
+        is_refused = true;
     }
-    return refused ? hipErrorStreamCaptureUnsupported : hipSuccess;
+    return is_refused ? hipErrorStreamCaptureUnsupported : hipSuccess;
 }
 
 hipError_t refuse_device_wait(const Device& device) {
     if (active().count.load(std::memory_order_acquire) == 0) return hipSuccess;
     std::lock_guard<std::mutex> lock(active().mutex);
-    bool refused = false;
+    bool is_refused = false;
     for (Capture* capture : active().captures) {
         if (!capture->has_stream_of(device)) continue;
         capture->invalidate();
-        refused = true;
+        is_refused = true;
     }
-    return refused ? hipErrorStreamCaptureUnsupported : hipSuccess;
+    return is_refused ? hipErrorStreamCaptureUnsupported : hipSuccess;
 }
 
 void invalidate_captures_into(const Graph& graph) {
@@ -204,7 +205,7 @@ hipError_t Stream::refuse_under_capture() {
 
 hipError_t Stream::refuse_wait() {
     if (!captures_anywhere()) return hipSuccess;
-    if (hipError_t refused = refuse_under_capture()) return refused;
+    if (hipError_t error = refuse_under_capture()) return error;
     return refuse_unsafe_call();
 }
 
@@ -217,13 +218,13 @@ template <class Then>
 hipError_t Stream::refuse_null_stream(Then&& then) {
     if (role_ != StreamRole::Legacy || !captures_anywhere()) return hipSuccess;
     std::lock_guard<std::mutex> lock(active().mutex);
-    bool refused = false;
+    bool is_refused = false;
     for (Capture* capture : active().captures) {
         if (!capture->holds_up(device_)) continue;
         then(*capture);
-        refused = true;
+        is_refused = true;
     }
-    return refused ? hipErrorStreamCaptureImplicit : hipSuccess;
+    return is_refused ? hipErrorStreamCaptureImplicit : hipSuccess;
 }
 
 }  // namespace cuda_shim

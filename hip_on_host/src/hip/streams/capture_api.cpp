@@ -108,7 +108,7 @@ hipError_t info(hipStream_t handle, hipStreamCaptureStatus* status, unsigned lon
         struct Answer {
             std::vector<hipGraphNode_t> nodes;
         };
-        std::vector<hipGraphNode_t>& answered = own_object<Answer>().nodes;
+        std::vector<hipGraphNode_t>& answered = thread_object<Answer>().nodes;
         answered.clear();
         for (GraphNode* node : stream.frontier()) answered.push_back(node->handle());
         if (dependencies) *dependencies = answered.data();
@@ -142,12 +142,12 @@ using namespace cuda_shim;
 
 hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode) {
     return api(__func__,
-               [&] { return with_stream(stream, [&](Stream& found) { return begin(found, nullptr, {}, mode); }); });
+               [&] { return with_stream(stream, [&](Stream& target) { return begin(target, nullptr, {}, mode); }); });
 }
 
 hipError_t hipStreamBeginCapture_spt(hipStream_t stream, hipStreamCaptureMode mode) {
     return api(__func__, [&] {
-        return with_stream(per_thread(stream), [&](Stream& found) { return begin(found, nullptr, {}, mode); });
+        return with_stream(per_thread(stream), [&](Stream& target) { return begin(target, nullptr, {}, mode); });
     });
 }
 
@@ -156,17 +156,17 @@ hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph, co
     return api(__func__, [&] {
         if (edge_data) return hipErrorInvalidValue;  // HIP knows only plain edges
         return with_stream(stream,
-                           [&](Stream& found) { return begin_to_graph(found, graph, dependencies, count, mode); });
+                           [&](Stream& target) { return begin_to_graph(target, graph, dependencies, count, mode); });
     });
 }
 
 hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph) {
-    return api(__func__, [&] { return with_stream(stream, [&](Stream& found) { return end(found, graph); }); });
+    return api(__func__, [&] { return with_stream(stream, [&](Stream& target) { return end(target, graph); }); });
 }
 
 hipError_t hipStreamEndCapture_spt(hipStream_t stream, hipGraph_t* graph) {
     return api(__func__,
-               [&] { return with_stream(per_thread(stream), [&](Stream& found) { return end(found, graph); }); });
+               [&] { return with_stream(per_thread(stream), [&](Stream& target) { return end(target, graph); }); });
 }
 
 hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* status) {
@@ -199,7 +199,7 @@ hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream, hipGraphNode_t
                                               unsigned int flags) {
     return api(__func__, [&] {
         return with_stream(stream,
-                           [&](Stream& found) { return update_dependencies(found, dependencies, count, flags); });
+                           [&](Stream& target) { return update_dependencies(target, dependencies, count, flags); });
     });
 }
 

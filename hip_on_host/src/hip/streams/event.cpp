@@ -125,9 +125,9 @@ hipError_t Event::record(Stream& stream, bool external) {
     }
     std::shared_ptr<EventRecord> before = latest();
     PendingRecord pending = begin_record();
-    const EventRecord* made = pending.record().get();
+    const EventRecord* record = pending.record().get();
     hipError_t status = stream.submit(EventRecordCommand(handle(), std::move(pending)));
-    if (status != hipSuccess) withdraw(made, std::move(before));
+    if (status != hipSuccess) withdraw(record, std::move(before));
     return status;
 }
 

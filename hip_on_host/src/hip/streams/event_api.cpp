@@ -92,19 +92,19 @@ hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigne
 
 hipError_t hipEventQuery(hipEvent_t event) {
     return api(__func__, [&]() -> hipError_t {
-        Event* found = Event::resolve(event);
-        if (!found) return hipErrorInvalidHandle;
-        CUDA_SHIM_TRY(found->query());
-        return device_at(found->device())->sticky_error();
+        Event* target = Event::resolve(event);
+        if (!target) return hipErrorInvalidHandle;
+        CUDA_SHIM_TRY(target->query());
+        return device_at(target->device())->sticky_error();
     });
 }
 
 hipError_t hipEventSynchronize(hipEvent_t event) {
     return api(__func__, [&]() -> hipError_t {
-        Event* found = Event::resolve(event);
-        if (!found) return hipErrorInvalidHandle;
-        CUDA_SHIM_TRY(found->synchronise());
-        Device& device = *device_at(found->device());
+        Event* target = Event::resolve(event);
+        if (!target) return hipErrorInvalidHandle;
+        CUDA_SHIM_TRY(target->synchronise());
+        Device& device = *device_at(target->device());
         device.release_surplus();
         return device.take_error();
     });

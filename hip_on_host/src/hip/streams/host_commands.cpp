@@ -30,10 +30,10 @@ public:
 };
 
 void end_host_functions() {
-    constexpr int kMostWaits = 1000;
+    constexpr int kMaxWaits = 1000;
     constexpr timespec kWait{0, 1'000'000};
     program_ends.store(true);
-    for (int waits = 0; calls_running.load() && waits < kMostWaits; ++waits) nanosleep(&kWait, nullptr);
+    for (int waits = 0; calls_running.load() && waits < kMaxWaits; ++waits) nanosleep(&kWait, nullptr);
 }
 
 }  // namespace
@@ -52,8 +52,8 @@ hipError_t CallbackCommand::execute(Device& device) {
         hipError_t status;
     } due{*this, device.sticky_error()};
     call_program(
-        [](void* given) {
-            const Due& call = *static_cast<Due*>(given);
+        [](void* argument) {
+            const Due& call = *static_cast<Due*>(argument);
             call.command.callback_(call.command.stream_, call.status, call.command.data_);
         },
         &due);

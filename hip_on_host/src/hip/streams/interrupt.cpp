@@ -12,8 +12,8 @@ InterruptWatch::InterruptWatch() {
 
 void InterruptWatch::act() {
     if (!listener_ || !listener_->interrupted()) return;
-    if (!told_) {
-        told_ = true;
+    if (!has_reported_) {
+        has_reported_ = true;
         const std::string running = describe_running_kernels();
         if (!running.empty()) log(LogLevel::Error, "interrupted while waiting for the device: %s", running.c_str());
         listener_->end_as_without_us();
@@ -21,6 +21,6 @@ void InterruptWatch::act() {
     stop_kernels(kAllDevices, StopReason::Interrupted);
 }
 
-std::chrono::milliseconds InterruptWatch::pause() const { return std::chrono::milliseconds(told_ ? 2 : 50); }
+std::chrono::milliseconds InterruptWatch::pause() const { return std::chrono::milliseconds(has_reported_ ? 2 : 50); }
 
 }  // namespace cuda_shim

@@ -23,17 +23,17 @@ public:
 
 private:
     std::optional<InterruptListener> listener_;
-    bool told_ = false;
+    bool has_reported_ = false;
 };
 
 // Waits on `changed` until `done` is true; `lock` holds the mutex that guards their state.
 template <class Done>
-void wait_interruptibly(std::condition_variable& changed, std::unique_lock<std::mutex>& lock, const Done& done) {
+void wait_interruptibly(std::condition_variable& condition, std::unique_lock<std::mutex>& lock, const Done& done) {
     constexpr std::chrono::milliseconds kUnwatched(20);  // most waits are over by then
-    if (!is_main_thread()) return changed.wait(lock, done);
-    if (changed.wait_for(lock, kUnwatched, done)) return;
+    if (!is_main_thread()) return condition.wait(lock, done);
+    if (condition.wait_for(lock, kUnwatched, done)) return;
     InterruptWatch watch;
-    while (!changed.wait_for(lock, watch.pause(), done)) {
+    while (!condition.wait_for(lock, watch.pause(), done)) {
         lock.unlock();
         watch.act();
         lock.lock();

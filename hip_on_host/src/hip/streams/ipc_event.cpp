@@ -33,9 +33,9 @@ void SharedEventState::complete() {
 
 void SharedEventState::wait(uint64_t sequence) const {
     while (true) {
-        uint32_t seen = cells_->wake.load(std::memory_order_acquire);
+        uint32_t wake = cells_->wake.load(std::memory_order_acquire);
         if (cells_->completed.load(std::memory_order_acquire) >= sequence) return;
-        syscall(SYS_futex, &cells_->wake, FUTEX_WAIT, seen, nullptr, nullptr, 0);
+        syscall(SYS_futex, &cells_->wake, FUTEX_WAIT, wake, nullptr, nullptr, 0);
     }
 }
 

@@ -29,8 +29,8 @@ uint64_t read_value(const MemoryOperation& operation) {
 // True if the memory is still there when the operation's turn comes: the program may have given it up since.
 bool is_there(const MemoryOperation& operation) {
     if (check_operation(operation) != hipSuccess) return false;
-    Allocation known;
-    return is_wait(operation.type) || MemoryRegistry::get().find(operation.address, known) ||
+    Allocation allocation;
+    return is_wait(operation.type) || MemoryRegistry::get().find(operation.address, allocation) ||
            is_usable(operation.address, is_wide(operation.type) ? 8 : 4, true);
 }
 
@@ -46,18 +46,18 @@ void write_value(const MemoryOperation& operation) {
 
 bool satisfied(const MemoryOperation& operation) {
     uint64_t now = read_value(operation) & operation.mask;
-    uint64_t wanted = operation.value & operation.mask;
+    uint64_t expected = operation.value & operation.mask;
     switch (operation.flags & 3) {
         case hipStreamWaitValueGte:
             // As CUDA has it: the difference counts, so that counters may wrap.
-            return is_wide(operation.type) ? static_cast<int64_t>(now - wanted) >= 0
-                                           : static_cast<int32_t>(static_cast<uint32_t>(now - wanted)) >= 0;
+            return is_wide(operation.type) ? static_cast<int64_t>(now - expected) >= 0
+                                           : static_cast<int32_t>(static_cast<uint32_t>(now - expected)) >= 0;
         case hipStreamWaitValueEq:
-            return now == wanted;
+            return now == expected;
         case hipStreamWaitValueAnd:
-            return (now & wanted) != 0;
+            return (now & expected) != 0;
         default:
-            return ~(now | wanted) & (is_wide(operation.type) ? ~uint64_t{0} : 0xffffffffu);
+            return ~(now | expected) & (is_wide(operation.type) ? ~uint64_t{0} : 0xffffffffu);
     }
 }
 
@@ -93,29 +93,29 @@ hipError_t check_operation(const MemoryOperation& operation) {
     if (is_wait(operation.type) && operation.flags > hipStreamWaitValueNor) return hipErrorInvalidValue;
     Allocation allocation;
     const MemoryRegistry& registry = MemoryRegistry::get();
-    const bool known = registry.find(operation.address, allocation);
-    const bool allowed = known ? registry.allows(allocation, operation.address, bytes, !is_wait(operation.type))
-                               : is_usable(operation.address, bytes, false);
+    const bool is_registered = registry.find(operation.address, allocation);
+    const bool allowed = is_registered ? registry.allows(allocation, operation.address, bytes, !is_wait(operation.type))
+                                       : is_usable(operation.address, bytes, false);
     return allowed ? hipSuccess : hipErrorInvalidValue;
 }
 
 hipError_t read_operations(const hipStreamBatchMemOpParams* list, unsigned count, std::vector<MemoryOperation>& out) {
-    constexpr unsigned kMostOperations = 256;
-    if ((!list && count) || count > kMostOperations) return hipErrorInvalidValue;
+    constexpr unsigned kMaxOperations = 256;
+    if ((!list && count) || count > kMaxOperations) return hipErrorInvalidValue;
     for (unsigned i = 0; i < count; ++i) {
-        const hipStreamBatchMemOpParams& given = list[i];
-        MemoryOperation operation{given.operation, nullptr, 0, ~uint64_t{0}, 0};
-        switch (given.operation) {
+        const hipStreamBatchMemOpParams& params = list[i];
+        MemoryOperation operation{params.operation, nullptr, 0, ~uint64_t{0}, 0};
+        switch (params.operation) {
             case hipStreamMemOpWaitValue32:
             case hipStreamMemOpWaitValue64:
-                operation.address = given.waitValue.address;
-                operation.value = is_wide(given.operation) ? given.waitValue.value64 : given.waitValue.value;
-                operation.flags = given.waitValue.flags;
+                operation.address = params.waitValue.address;
+                operation.value = is_wide(params.operation) ? params.waitValue.value64 : params.waitValue.value;
+                operation.flags = params.waitValue.flags;
                 break;
             case hipStreamMemOpWriteValue32:
             case hipStreamMemOpWriteValue64:
-                operation.address = given.writeValue.address;
-                operation.value = is_wide(given.operation) ? given.writeValue.value64 : given.writeValue.value;
+                operation.address = params.writeValue.address;
+                operation.value = is_wide(params.operation) ? params.writeValue.value64 : params.writeValue.value;
                 break;
             case hipStreamMemOpBarrier:
             case hipStreamMemOpFlushRemoteWrites:
@@ -149,18 +149,18 @@ hipError_t MemoryOperationCommand::execute(Device& device) {
 }
 
 void MemoryOperationCommand::remember(const hipBatchMemOpNodeParams& params) {
-    given_.assign(params.paramArray, params.paramArray + params.count);
+    operation_params_.assign(params.paramArray, params.paramArray + params.count);
     params_ = params;
-    params_.paramArray = given_.data();
+    params_.paramArray = operation_params_.data();
 }
 
 hipError_t make_batch_mem_op(const hipBatchMemOpNodeParams* params, CommandPtr& command) {
     if (!params || params->flags != 0) return hipErrorInvalidValue;
     std::vector<MemoryOperation> operations;
     CUDA_SHIM_TRY(read_operations(params->paramArray, params->count, operations));
-    auto made = std::make_unique<MemoryOperationCommand>(std::move(operations));
-    made->remember(*params);
-    command = std::move(made);
+    auto new_command = std::make_unique<MemoryOperationCommand>(std::move(operations));
+    new_command->remember(*params);
+    command = std::move(new_command);
     return hipSuccess;
 }
 

@@ -30,7 +30,7 @@ public:
 
 private:
     std::vector<MemoryOperation> operations_;
-    std::vector<hipStreamBatchMemOpParams> given_;
+    std::vector<hipStreamBatchMemOpParams> operation_params_;
     hipBatchMemOpNodeParams params_ = {};
 };
 

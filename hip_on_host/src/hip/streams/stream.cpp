@@ -77,14 +77,14 @@ Tickets Stream::pending_order() {
 }
 
 hipError_t Stream::submit(Command& lent, Move move) {
-    const auto own = [&] {
+    const auto own_command = [&] {
         CommandPtr owned = move(lent);
         owned->own_arguments();
         return owned;
     };
     if (captures_anywhere()) {
-        if (capture()) return capture_command(own());
-        if (hipError_t refused = refuse_under_capture()) return refused;
+        if (capture()) return capture_command(own_command());
+        if (hipError_t error = refuse_under_capture()) return error;
     }
     if (hipError_t sticky = device_.sticky_error()) return sticky;
     Tickets waits = pending_order();
@@ -94,13 +94,13 @@ hipError_t Stream::submit(Command& lent, Move move) {
         if (status != hipSuccess) device_.report(status);
         return hipSuccess;
     }
-    queue_->enqueue(own(), std::move(waits));
+    queue_->enqueue(own_command(), std::move(waits));
     return hipSuccess;
 }
 
 hipError_t Stream::run(Command& lent, Move move) {
     if (captures_anywhere()) {
-        if (hipError_t refused = refuse_under_capture()) return refused;
+        if (hipError_t error = refuse_under_capture()) return error;
     }
     if (hipError_t sticky = device_.sticky_error()) return sticky;
     Tickets waits = pending_order();
@@ -130,10 +130,10 @@ hipError_t Stream::after_run(hipError_t status) {
 }
 
 void Stream::wait_for_all() {
-    Ticket own = last_ticket();
+    Ticket own_ticket = last_ticket();
     Tickets waits = role_ == StreamRole::Legacy ? pending_order() : Tickets();
     for (const Ticket& ticket : waits) ticket.wait();
-    own.wait();
+    own_ticket.wait();
 }
 
 hipError_t Stream::synchronise() {

@@ -144,8 +144,8 @@ hipError_t hipStreamWaitEvent_spt(hipStream_t stream, hipEvent_t event, unsigned
 hipError_t hipStreamGetFlags(hipStream_t stream, unsigned int* flags) {
     return api(__func__, [&] {
         if (!flags) return hipErrorInvalidValue;
-        return with_stream(stream, [&](Stream& found) {
-            *flags = found.flags();
+        return with_stream(stream, [&](Stream& target) {
+            *flags = target.flags();
             return hipSuccess;
         });
     });
@@ -158,8 +158,8 @@ hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned int* flags) {
 hipError_t hipStreamGetId(hipStream_t stream, unsigned long long* id) {
     return api(__func__, [&] {
         if (!id) return hipErrorInvalidValue;
-        return with_stream(stream, [&](Stream& found) {
-            *id = found.id();
+        return with_stream(stream, [&](Stream& target) {
+            *id = target.id();
             return hipSuccess;
         });
     });
@@ -168,8 +168,8 @@ hipError_t hipStreamGetId(hipStream_t stream, unsigned long long* id) {
 hipError_t hipStreamGetPriority(hipStream_t stream, int* priority) {
     return api(__func__, [&] {
         if (!priority) return hipErrorInvalidValue;
-        return with_stream(stream, [&](Stream& found) {
-            *priority = found.priority();
+        return with_stream(stream, [&](Stream& target) {
+            *priority = target.priority();
             return hipSuccess;
         });
     });
@@ -182,8 +182,8 @@ hipError_t hipStreamGetPriority_spt(hipStream_t stream, int* priority) {
 hipError_t hipStreamGetDevice(hipStream_t stream, int* device) {
     return api(__func__, [&] {
         if (!device) return hipErrorInvalidValue;
-        return with_stream(stream, [&](Stream& found) {
-            *device = found.device().ordinal();
+        return with_stream(stream, [&](Stream& target) {
+            *device = target.device().ordinal();
             return hipSuccess;
         });
     });

@@ -31,7 +31,7 @@ void StreamQueue::check(uint64_t sequence) const {
 
 hipError_t StreamQueue::run_here(Command& command) noexcept {
     CoreLimit limit(cores_);
-    return activity_wanted() ? run_recorded(command, device_, number_) : command.run(device_);
+    return activity_enabled() ? run_recorded(command, device_, number_) : command.run(device_);
 }
 
 bool StreamQueue::try_begin_inline() {
@@ -52,19 +52,19 @@ void StreamQueue::finish_inline() {
 
 void StreamQueue::count(int change) {
     if (busy_queues_) busy_queues_->fetch_add(change, std::memory_order_seq_cst);
-    counted_ = change > 0;
+    is_counted_ = change > 0;
 }
 
 void StreamQueue::complete_one() {
     completed_.fetch_add(1, std::memory_order_release);
-    if (waiters_) progressed_.notify_all();
+    if (waiters_) progress_.notify_all();
 }
 
 uint64_t StreamQueue::enqueue(CommandPtr command, Tickets waits, hipError_t* result) {
     std::lock_guard<std::mutex> lock(mutex_);
     if (!worker_started_) start_worker();
     entries_.push_back(Entry{std::move(command), std::move(waits), result});
-    if (!counted_) count(1);
+    if (!is_counted_) count(1);
     uint64_t sequence = submitted_.fetch_add(1, std::memory_order_release) + 1;
     work_arrived_.notify_one();
     return sequence;
@@ -75,7 +75,7 @@ void StreamQueue::wait(uint64_t sequence) {
     check(sequence);
     std::unique_lock<std::mutex> lock(mutex_);
     ++waiters_;
-    wait_interruptibly(progressed_, lock, [&] { return done(sequence); });
+    wait_interruptibly(progress_, lock, [&] { return done(sequence); });
     --waiters_;
 }
 
@@ -84,7 +84,7 @@ bool StreamQueue::wait_for(uint64_t sequence, std::chrono::milliseconds most) {
     check(sequence);
     std::unique_lock<std::mutex> lock(mutex_);
     ++waiters_;
-    const bool is_done = progressed_.wait_for(lock, most, [&] { return done(sequence); });
+    const bool is_done = progress_.wait_for(lock, most, [&] { return done(sequence); });
     --waiters_;
     return is_done;
 }

@@ -91,12 +91,12 @@ private:
 
     Device& device_;
     std::atomic<int>* busy_queues_ = nullptr;
-    bool counted_ = false;
+    bool is_counted_ = false;
     unsigned cores_ = 0;
     unsigned long long number_ = 0;
     std::mutex mutex_;
     std::condition_variable work_arrived_;
-    std::condition_variable progressed_;
+    std::condition_variable progress_;
     std::deque<Entry> entries_;
     // The n-th command submitted has sequence number n. Written under the mutex, read anywhere.
     std::atomic<uint64_t> submitted_{0};

@@ -55,8 +55,8 @@ hipError_t texels_of(const void* data, const hipChannelFormatDesc& desc, size_t 
     texels.pitch = pitch ? pitch : bytes;
     texels.slice = texels.pitch * texels.height;
     texels.dimensions = pitch ? 2 : 1;
-    const auto most_texels = static_cast<size_t>(current_device().properties().maxTexture1DLinear);
-    if (!pitch && texels.width > most_texels) return hipErrorInvalidValue;
+    const auto max_texels = static_cast<size_t>(current_device().properties().maxTexture1DLinear);
+    if (!pitch && texels.width > max_texels) return hipErrorInvalidValue;
     bool aligned = reinterpret_cast<uintptr_t>(data) % format_bytes(format) == 0;
     if (!aligned || texels.pitch % (pitch ? format_bytes(format) : 1)) return hipErrorInvalidValue;
     // The extent of the memory is not checked here, but when a kernel reads beyond it.
@@ -124,8 +124,8 @@ hipError_t apply_ranges(const hipResourceViewDesc& view, CudaShimTexels& texels,
     if (!extents || view.firstLayer > view.lastLayer || view.firstMipmapLevel > view.lastMipmapLevel) {
         return hipErrorInvalidValue;
     }
-    size_t most_levels = levels.empty() ? 1 : levels.size();
-    if (view.lastMipmapLevel >= most_levels) return hipErrorInvalidValue;
+    size_t max_levels = levels.empty() ? 1 : levels.size();
+    if (view.lastMipmapLevel >= max_levels) return hipErrorInvalidValue;
     if (!levels.empty()) {
         levels.erase(levels.begin() + view.lastMipmapLevel + 1, levels.end());
         levels.erase(levels.begin(), levels.begin() + view.firstMipmapLevel);
@@ -189,31 +189,31 @@ bool covers_image(const hipResourceDesc& resource) {
 }
 
 hipResourceViewFormat view_format(hipArray_Format format, unsigned channels) {
-    const auto* found = std::find(std::begin(kViewFormats), std::end(kViewFormats), format);
-    if (found == std::end(kViewFormats) || (channels != 1 && channels != 2 && channels != 4))
+    const auto* entry = std::find(std::begin(kViewFormats), std::end(kViewFormats), format);
+    if (entry == std::end(kViewFormats) || (channels != 1 && channels != 2 && channels != 4))
         return hipResViewFormatNone;
-    const int places = static_cast<int>(3 * (found - std::begin(kViewFormats)) + channels / 2);
+    const int places = static_cast<int>(3 * (entry - std::begin(kViewFormats)) + channels / 2);
     return static_cast<hipResourceViewFormat>(hipResViewFormatUnsignedChar1 + places);
 }
 
 hipError_t Texture::create(const hipResourceDesc& resource, const hipTextureDesc& settings,
                            const hipResourceViewDesc* view, std::unique_ptr<Texture>& out) {
-    std::unique_ptr<Texture> made(new Texture);
-    CudaShimTexture& object = made->object_;
-    CUDA_SHIM_TRY(texels_of(resource, object.texels, made->levels_));
+    std::unique_ptr<Texture> texture(new Texture);
+    CudaShimTexture& object = texture->object_;
+    CUDA_SHIM_TRY(texels_of(resource, object.texels, texture->levels_));
     bool of_array = resource.resType == hipResourceTypeArray || resource.resType == hipResourceTypeMipmappedArray;
     if (view && !of_array) return hipErrorInvalidValue;
     if (view) {
         CUDA_SHIM_TRY(apply_view(*view, object.texels));
-        for (CudaShimTexels& level : made->levels_) CUDA_SHIM_TRY(apply_view(*view, level));
-        CUDA_SHIM_TRY(apply_ranges(*view, object.texels, made->levels_));
-        made->view_ = *view;
+        for (CudaShimTexels& level : texture->levels_) CUDA_SHIM_TRY(apply_view(*view, level));
+        CUDA_SHIM_TRY(apply_ranges(*view, object.texels, texture->levels_));
+        texture->view_ = *view;
     }
     CUDA_SHIM_TRY(check_settings(resource, settings, object.texels));
-    made->resource_ = resource;
-    made->settings_ = settings;
-    object.levels = made->levels_.empty() ? nullptr : made->levels_.data();
-    object.level_count = made->levels_.empty() ? 1 : static_cast<uint32_t>(made->levels_.size());
+    texture->resource_ = resource;
+    texture->settings_ = settings;
+    object.levels = texture->levels_.empty() ? nullptr : texture->levels_.data();
+    object.level_count = texture->levels_.empty() ? 1 : static_cast<uint32_t>(texture->levels_.size());
     object.linear_memory = resource.resType == hipResourceTypeLinear;
     for (int axis = 0; axis < 3; ++axis) object.address_mode[axis] = static_cast<uint32_t>(settings.addressMode[axis]);
     object.linear_filter = settings.filterMode == hipFilterModeLinear && !object.linear_memory;
@@ -227,8 +227,8 @@ hipError_t Texture::create(const hipResourceDesc& resource, const hipTextureDesc
     object.mipmap_bias = settings.mipmapLevelBias;
     object.mipmap_least = settings.minMipmapLevelClamp;
     object.mipmap_most = settings.maxMipmapLevelClamp;
-    live_handles<Texture>().add(made.get());
-    out = std::move(made);
+    live_handles<Texture>().add(texture.get());
+    out = std::move(texture);
     return hipSuccess;
 }
 
@@ -244,10 +244,10 @@ hipError_t Surface::create(const hipResourceDesc& resource, std::unique_ptr<Surf
     if (resource.resType != hipResourceTypeArray) return hipErrorInvalidValue;
     Array* array = Array::resolve(resource.res.array.array);
     if (!array) return hipErrorInvalidValue;
-    std::unique_ptr<Surface> made(new Surface);
-    made->object_.texels = texels_of(*array);
-    live_handles<Surface>().add(made.get());
-    out = std::move(made);
+    std::unique_ptr<Surface> surface(new Surface);
+    surface->object_.texels = texels_of(*array);
+    live_handles<Surface>().add(surface.get());
+    out = std::move(surface);
     return hipSuccess;
 }
 

@@ -68,11 +68,11 @@ bool channels_of(hipArray_Format format, unsigned count, hipChannelFormatDesc& d
 hipResourceViewFormat view_format(hipArray_Format format, unsigned channels);
 
 // Conversions between the runtime's structs and the driver's structs of the same meaning.
-hipError_t to_runtime(const HIP_RESOURCE_DESC& given, hipResourceDesc& out);
-hipError_t to_runtime(const HIP_TEXTURE_DESC& given, hipTextureDesc& out);
-void to_runtime(const HIP_RESOURCE_VIEW_DESC& given, hipResourceViewDesc& out);
-void to_driver(const hipResourceDesc& given, HIP_RESOURCE_DESC& out);
-void to_driver(const hipTextureDesc& given, HIP_TEXTURE_DESC& out);
-void to_driver(const hipResourceViewDesc& given, HIP_RESOURCE_VIEW_DESC& out);
+hipError_t to_runtime(const HIP_RESOURCE_DESC& desc, hipResourceDesc& out);
+hipError_t to_runtime(const HIP_TEXTURE_DESC& desc, hipTextureDesc& out);
+void to_runtime(const HIP_RESOURCE_VIEW_DESC& desc, hipResourceViewDesc& out);
+void to_driver(const hipResourceDesc& desc, HIP_RESOURCE_DESC& out);
+void to_driver(const hipTextureDesc& desc, HIP_TEXTURE_DESC& out);
+void to_driver(const hipResourceViewDesc& desc, HIP_RESOURCE_VIEW_DESC& out);
 
 }  // namespace cuda_shim

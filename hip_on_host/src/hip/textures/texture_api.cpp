@@ -28,14 +28,14 @@ hipError_t check_alignment(const hipResourceDesc& resource) {
 hipError_t create_texture(hipTextureObject_t* out, const hipResourceDesc& resource, const hipTextureDesc& settings,
                           const hipResourceViewDesc* view) {
     CUDA_SHIM_TRY(check_alignment(resource));
-    std::unique_ptr<Texture> made;
-    CUDA_SHIM_TRY(Texture::create(resource, settings, view, made));
-    *out = publish_handle(std::move(made));
+    std::unique_ptr<Texture> texture;
+    CUDA_SHIM_TRY(Texture::create(resource, settings, view, texture));
+    *out = publish_handle(std::move(texture));
     return hipSuccess;
 }
 
 // The runtime's rule: only integers of 8 and 16 bits are read as fractions of their range.
-bool reads_as_told(const hipResourceDesc& resource, const hipTextureDesc& settings) {
+bool has_valid_read_mode(const hipResourceDesc& resource, const hipTextureDesc& settings) {
     bool of_memory = resource.resType == hipResourceTypeLinear || resource.resType == hipResourceTypePitch2D;
     if (!of_memory || settings.readMode != hipReadModeNormalizedFloat) return true;
     const hipChannelFormatDesc& channels =
@@ -79,7 +79,7 @@ hipError_t hipCreateTextureObject(hipTextureObject_t* texture, const hipResource
         if (lacks_images()) return hipErrorNotSupported;
         if (!texture || !resource || !settings) return hipErrorInvalidValue;
         if (resource->resType == hipResourceTypeArray && !resource->res.array.array) return hipErrorInvalidHandle;
-        if (!reads_as_told(*resource, *settings)) return hipErrorInvalidValue;
+        if (!has_valid_read_mode(*resource, *settings)) return hipErrorInvalidValue;
         return create_texture(texture, *resource, *settings, view);
     });
 }
@@ -90,8 +90,8 @@ hipError_t hipDestroyTextureObject(hipTextureObject_t texture) {
 
 hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc* out, hipTextureObject_t texture) {
     return api(__func__, [&] {
-        return with_texture(texture, out, [&](Texture& found) {
-            *out = found.resource();
+        return with_texture(texture, out, [&](Texture& target) {
+            *out = target.resource();
             return hipSuccess;
         });
     });
@@ -99,8 +99,8 @@ hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc* out, hipTextureObjec
 
 hipError_t hipGetTextureObjectTextureDesc(hipTextureDesc* out, hipTextureObject_t texture) {
     return api(__func__, [&] {
-        return with_texture(texture, out, [&](Texture& found) {
-            *out = found.settings();
+        return with_texture(texture, out, [&](Texture& target) {
+            *out = target.settings();
             return hipSuccess;
         });
     });
@@ -108,8 +108,8 @@ hipError_t hipGetTextureObjectTextureDesc(hipTextureDesc* out, hipTextureObject_
 
 hipError_t hipGetTextureObjectResourceViewDesc(hipResourceViewDesc* out, hipTextureObject_t texture) {
     return api(__func__, [&] {
-        return with_texture(texture, out, [&](Texture& found) {
-            *out = found.view();
+        return with_texture(texture, out, [&](Texture& target) {
+            *out = target.view();
             return hipSuccess;
         });
     });
@@ -126,8 +126,8 @@ hipError_t hipTexObjectDestroy(hipTextureObject_t texture) {
 
 hipError_t hipTexObjectGetResourceDesc(HIP_RESOURCE_DESC_st* out, hipTextureObject_t texture) {
     return api(__func__, [&] {
-        return with_texture(texture, out, [&](Texture& found) {
-            to_driver(found.resource(), *out);
+        return with_texture(texture, out, [&](Texture& target) {
+            to_driver(target.resource(), *out);
             return hipSuccess;
         });
     });
@@ -135,8 +135,8 @@ hipError_t hipTexObjectGetResourceDesc(HIP_RESOURCE_DESC_st* out, hipTextureObje
 
 hipError_t hipTexObjectGetTextureDesc(HIP_TEXTURE_DESC_st* out, hipTextureObject_t texture) {
     return api(__func__, [&] {
-        return with_texture(texture, out, [&](Texture& found) {
-            to_driver(found.settings(), *out);
+        return with_texture(texture, out, [&](Texture& target) {
+            to_driver(target.settings(), *out);
             return hipSuccess;
         });
     });
@@ -144,8 +144,8 @@ hipError_t hipTexObjectGetTextureDesc(HIP_TEXTURE_DESC_st* out, hipTextureObject
 
 hipError_t hipTexObjectGetResourceViewDesc(HIP_RESOURCE_VIEW_DESC_st* out, hipTextureObject_t texture) {
     return api(__func__, [&] {
-        return with_texture(texture, out, [&](Texture& found) {
-            to_driver(found.view(), *out);
+        return with_texture(texture, out, [&](Texture& target) {
+            to_driver(target.view(), *out);
             return hipSuccess;
         });
     });
@@ -155,9 +155,9 @@ hipError_t hipCreateSurfaceObject(hipSurfaceObject_t* surface, const hipResource
     return api(__func__, [&]() -> hipError_t {
         if (lacks_images()) return hipErrorNotSupported;
         if (!surface || !resource) return hipErrorInvalidValue;
-        std::unique_ptr<Surface> made;
-        CUDA_SHIM_TRY(Surface::create(*resource, made));
-        *surface = publish_handle(std::move(made));
+        std::unique_ptr<Surface> new_surface;
+        CUDA_SHIM_TRY(Surface::create(*resource, new_surface));
+        *surface = publish_handle(std::move(new_surface));
         return hipSuccess;
     });
 }

@@ -20,19 +20,19 @@ bool channels_of(hipArray_Format format, unsigned count, hipChannelFormatDesc& d
     return true;
 }
 
-hipError_t to_runtime(const HIP_RESOURCE_DESC& given, hipResourceDesc& out) {
+hipError_t to_runtime(const HIP_RESOURCE_DESC& desc, hipResourceDesc& out) {
     memset(static_cast<void*>(&out), 0, sizeof out);
-    switch (given.resType) {
+    switch (desc.resType) {
         case HIP_RESOURCE_TYPE_ARRAY:
             out.resType = hipResourceTypeArray;
-            out.res.array.array = given.res.array.hArray;
+            out.res.array.array = desc.res.array.hArray;
             return hipSuccess;
         case HIP_RESOURCE_TYPE_MIPMAPPED_ARRAY:
             out.resType = hipResourceTypeMipmappedArray;
-            out.res.mipmap.mipmap = given.res.mipmap.hMipmappedArray;
+            out.res.mipmap.mipmap = desc.res.mipmap.hMipmappedArray;
             return hipSuccess;
         case HIP_RESOURCE_TYPE_LINEAR: {
-            const auto& linear = given.res.linear;
+            const auto& linear = desc.res.linear;
             out.resType = hipResourceTypeLinear;
             out.res.linear.devPtr = linear.devPtr;
             out.res.linear.sizeInBytes = linear.sizeInBytes;
@@ -40,7 +40,7 @@ hipError_t to_runtime(const HIP_RESOURCE_DESC& given, hipResourceDesc& out) {
                                                                                        : hipErrorInvalidValue;
         }
         case HIP_RESOURCE_TYPE_PITCH2D: {
-            const auto& plane = given.res.pitch2D;
+            const auto& plane = desc.res.pitch2D;
             out.resType = hipResourceTypePitch2D;
             out.res.pitch2D.devPtr = plane.devPtr;
             out.res.pitch2D.width = plane.width;
@@ -54,92 +54,92 @@ hipError_t to_runtime(const HIP_RESOURCE_DESC& given, hipResourceDesc& out) {
     }
 }
 
-hipError_t to_runtime(const HIP_TEXTURE_DESC& given, hipTextureDesc& out) {
-    constexpr unsigned known = HIP_TRSF_READ_AS_INTEGER | HIP_TRSF_NORMALIZED_COORDINATES | HIP_TRSF_SRGB;
-    if (given.flags & ~known) return hipErrorInvalidValue;
+hipError_t to_runtime(const HIP_TEXTURE_DESC& desc, hipTextureDesc& out) {
+    constexpr unsigned known_flags = HIP_TRSF_READ_AS_INTEGER | HIP_TRSF_NORMALIZED_COORDINATES | HIP_TRSF_SRGB;
+    if (desc.flags & ~known_flags) return hipErrorInvalidValue;
     memset(static_cast<void*>(&out), 0, sizeof out);
     for (int axis = 0; axis < 3; ++axis) {
-        out.addressMode[axis] = static_cast<hipTextureAddressMode>(given.addressMode[axis]);
+        out.addressMode[axis] = static_cast<hipTextureAddressMode>(desc.addressMode[axis]);
     }
-    out.filterMode = static_cast<hipTextureFilterMode>(given.filterMode);
-    out.readMode = given.flags & HIP_TRSF_READ_AS_INTEGER ? hipReadModeElementType : hipReadModeNormalizedFloat;
-    out.sRGB = (given.flags & HIP_TRSF_SRGB) != 0;
-    memcpy(out.borderColor, given.borderColor, sizeof out.borderColor);
-    out.normalizedCoords = (given.flags & HIP_TRSF_NORMALIZED_COORDINATES) != 0;
-    out.maxAnisotropy = given.maxAnisotropy;
-    out.mipmapFilterMode = static_cast<hipTextureFilterMode>(given.mipmapFilterMode);
-    out.mipmapLevelBias = given.mipmapLevelBias;
-    out.minMipmapLevelClamp = given.minMipmapLevelClamp;
-    out.maxMipmapLevelClamp = given.maxMipmapLevelClamp;
+    out.filterMode = static_cast<hipTextureFilterMode>(desc.filterMode);
+    out.readMode = desc.flags & HIP_TRSF_READ_AS_INTEGER ? hipReadModeElementType : hipReadModeNormalizedFloat;
+    out.sRGB = (desc.flags & HIP_TRSF_SRGB) != 0;
+    memcpy(out.borderColor, desc.borderColor, sizeof out.borderColor);
+    out.normalizedCoords = (desc.flags & HIP_TRSF_NORMALIZED_COORDINATES) != 0;
+    out.maxAnisotropy = desc.maxAnisotropy;
+    out.mipmapFilterMode = static_cast<hipTextureFilterMode>(desc.mipmapFilterMode);
+    out.mipmapLevelBias = desc.mipmapLevelBias;
+    out.minMipmapLevelClamp = desc.minMipmapLevelClamp;
+    out.maxMipmapLevelClamp = desc.maxMipmapLevelClamp;
     return hipSuccess;
 }
 
-void to_runtime(const HIP_RESOURCE_VIEW_DESC& given, hipResourceViewDesc& out) {
-    out = {static_cast<hipResourceViewFormat>(given.format),
-           given.width,
-           given.height,
-           given.depth,
-           given.firstMipmapLevel,
-           given.lastMipmapLevel,
-           given.firstLayer,
-           given.lastLayer};
+void to_runtime(const HIP_RESOURCE_VIEW_DESC& desc, hipResourceViewDesc& out) {
+    out = {static_cast<hipResourceViewFormat>(desc.format),
+           desc.width,
+           desc.height,
+           desc.depth,
+           desc.firstMipmapLevel,
+           desc.lastMipmapLevel,
+           desc.firstLayer,
+           desc.lastLayer};
 }
 
-void to_driver(const hipResourceDesc& given, HIP_RESOURCE_DESC& out) {
+void to_driver(const hipResourceDesc& desc, HIP_RESOURCE_DESC& out) {
     memset(static_cast<void*>(&out), 0, sizeof out);
-    switch (given.resType) {
+    switch (desc.resType) {
         case hipResourceTypeArray:
             out.resType = HIP_RESOURCE_TYPE_ARRAY;
-            out.res.array.hArray = given.res.array.array;
+            out.res.array.hArray = desc.res.array.array;
             return;
         case hipResourceTypeMipmappedArray:
             out.resType = HIP_RESOURCE_TYPE_MIPMAPPED_ARRAY;
-            out.res.mipmap.hMipmappedArray = given.res.mipmap.mipmap;
+            out.res.mipmap.hMipmappedArray = desc.res.mipmap.mipmap;
             return;
         case hipResourceTypeLinear:
             out.resType = HIP_RESOURCE_TYPE_LINEAR;
-            out.res.linear.devPtr = given.res.linear.devPtr;
-            format_of(given.res.linear.desc, out.res.linear.format, out.res.linear.numChannels);
-            out.res.linear.sizeInBytes = given.res.linear.sizeInBytes;
+            out.res.linear.devPtr = desc.res.linear.devPtr;
+            format_of(desc.res.linear.desc, out.res.linear.format, out.res.linear.numChannels);
+            out.res.linear.sizeInBytes = desc.res.linear.sizeInBytes;
             return;
         default:
             out.resType = HIP_RESOURCE_TYPE_PITCH2D;
-            out.res.pitch2D.devPtr = given.res.pitch2D.devPtr;
-            format_of(given.res.pitch2D.desc, out.res.pitch2D.format, out.res.pitch2D.numChannels);
-            out.res.pitch2D.width = given.res.pitch2D.width;
-            out.res.pitch2D.height = given.res.pitch2D.height;
-            out.res.pitch2D.pitchInBytes = given.res.pitch2D.pitchInBytes;
+            out.res.pitch2D.devPtr = desc.res.pitch2D.devPtr;
+            format_of(desc.res.pitch2D.desc, out.res.pitch2D.format, out.res.pitch2D.numChannels);
+            out.res.pitch2D.width = desc.res.pitch2D.width;
+            out.res.pitch2D.height = desc.res.pitch2D.height;
+            out.res.pitch2D.pitchInBytes = desc.res.pitch2D.pitchInBytes;
             return;
     }
 }
 
-void to_driver(const hipTextureDesc& given, HIP_TEXTURE_DESC& out) {
+void to_driver(const hipTextureDesc& desc, HIP_TEXTURE_DESC& out) {
     memset(static_cast<void*>(&out), 0, sizeof out);
     for (int axis = 0; axis < 3; ++axis) {
-        out.addressMode[axis] = static_cast<HIPaddress_mode_enum>(given.addressMode[axis]);
+        out.addressMode[axis] = static_cast<HIPaddress_mode_enum>(desc.addressMode[axis]);
     }
-    out.filterMode = static_cast<HIPfilter_mode_enum>(given.filterMode);
-    out.flags = static_cast<unsigned>((given.readMode == hipReadModeElementType ? HIP_TRSF_READ_AS_INTEGER : 0) |
-                                      (given.normalizedCoords ? HIP_TRSF_NORMALIZED_COORDINATES : 0) |
-                                      (given.sRGB ? HIP_TRSF_SRGB : 0));
-    out.maxAnisotropy = given.maxAnisotropy;
-    out.mipmapFilterMode = static_cast<HIPfilter_mode_enum>(given.mipmapFilterMode);
-    out.mipmapLevelBias = given.mipmapLevelBias;
-    out.minMipmapLevelClamp = given.minMipmapLevelClamp;
-    out.maxMipmapLevelClamp = given.maxMipmapLevelClamp;
-    memcpy(out.borderColor, given.borderColor, sizeof out.borderColor);
+    out.filterMode = static_cast<HIPfilter_mode_enum>(desc.filterMode);
+    out.flags = static_cast<unsigned>((desc.readMode == hipReadModeElementType ? HIP_TRSF_READ_AS_INTEGER : 0) |
+                                      (desc.normalizedCoords ? HIP_TRSF_NORMALIZED_COORDINATES : 0) |
+                                      (desc.sRGB ? HIP_TRSF_SRGB : 0));
+    out.maxAnisotropy = desc.maxAnisotropy;
+    out.mipmapFilterMode = static_cast<HIPfilter_mode_enum>(desc.mipmapFilterMode);
+    out.mipmapLevelBias = desc.mipmapLevelBias;
+    out.minMipmapLevelClamp = desc.minMipmapLevelClamp;
+    out.maxMipmapLevelClamp = desc.maxMipmapLevelClamp;
+    memcpy(out.borderColor, desc.borderColor, sizeof out.borderColor);
 }
 
-void to_driver(const hipResourceViewDesc& given, HIP_RESOURCE_VIEW_DESC& out) {
+void to_driver(const hipResourceViewDesc& desc, HIP_RESOURCE_VIEW_DESC& out) {
     memset(static_cast<void*>(&out), 0, sizeof out);
-    out.format = static_cast<HIPresourceViewFormat_enum>(given.format);
-    out.width = given.width;
-    out.height = given.height;
-    out.depth = given.depth;
-    out.firstMipmapLevel = given.firstMipmapLevel;
-    out.lastMipmapLevel = given.lastMipmapLevel;
-    out.firstLayer = given.firstLayer;
-    out.lastLayer = given.lastLayer;
+    out.format = static_cast<HIPresourceViewFormat_enum>(desc.format);
+    out.width = desc.width;
+    out.height = desc.height;
+    out.depth = desc.depth;
+    out.firstMipmapLevel = desc.firstMipmapLevel;
+    out.lastMipmapLevel = desc.lastMipmapLevel;
+    out.firstLayer = desc.firstLayer;
+    out.lastLayer = desc.lastLayer;
 }
 
 }  // namespace cuda_shim

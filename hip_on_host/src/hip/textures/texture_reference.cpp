@@ -66,8 +66,8 @@ hipError_t make_texture(const textureReference& reference, const TextureBinding&
     hipResourceDesc resource = binding.resource;
     hipChannelFormatDesc& desc =
         resource.resType == hipResourceTypeLinear ? resource.res.linear.desc : resource.res.pitch2D.desc;
-    const bool known = channels_of(reference.format, static_cast<unsigned>(reference.numChannels), desc);
-    return known ? Texture::create(resource, settings, nullptr, texture) : hipErrorInvalidValue;
+    const bool is_known_format = channels_of(reference.format, static_cast<unsigned>(reference.numChannels), desc);
+    return is_known_format ? Texture::create(resource, settings, nullptr, texture) : hipErrorInvalidValue;
 }
 
 bool is_mode(int mode) { return mode >= hipAddressModeWrap && mode <= hipAddressModeBorder; }
@@ -84,18 +84,18 @@ bool may_be_struct(const textureReference* reference) {
                      Module, Stream, Surface, Texture, UserObject>(reference)) {
         return false;
     }
-    textureReference found;
+    textureReference copy;
     if (reinterpret_cast<uintptr_t>(reference) % alignof(textureReference) != 0) return false;
-    if (!copy_readable(static_cast<void*>(&found), reference, sizeof found)) return false;
+    if (!copy_readable(static_cast<void*>(&copy), reference, sizeof copy)) return false;
     int numbers[8];  // as numbers: memory that is something else holds no constants of the enums
-    memcpy(&numbers[0], &found.readMode, sizeof(int));
-    memcpy(&numbers[1], &found.filterMode, sizeof(int));
-    memcpy(&numbers[2], found.addressMode, 3 * sizeof(int));
-    memcpy(&numbers[5], &found.mipmapFilterMode, sizeof(int));
+    memcpy(&numbers[0], &copy.readMode, sizeof(int));
+    memcpy(&numbers[1], &copy.filterMode, sizeof(int));
+    memcpy(&numbers[2], copy.addressMode, 3 * sizeof(int));
+    memcpy(&numbers[5], &copy.mipmapFilterMode, sizeof(int));
     const auto flag = [](int value) { return value == 0 || value == 1; };
-    return !found.textureObject && flag(found.normalized) && flag(found.sRGB) && flag(numbers[0]) && flag(numbers[1]) &&
+    return !copy.textureObject && flag(copy.normalized) && flag(copy.sRGB) && flag(numbers[0]) && flag(numbers[1]) &&
            is_mode(numbers[2]) && is_mode(numbers[3]) && is_mode(numbers[4]) && flag(numbers[5]) &&
-           found.numChannels >= 0 && found.numChannels <= 4 && found.maxAnisotropy <= 16;
+           copy.numChannels >= 0 && copy.numChannels <= 4 && copy.maxAnisotropy <= 16;
 }
 
 }  // namespace
@@ -123,14 +123,14 @@ void TextureReferences::remove(const textureReference* reference) {
 }
 
 TextureBinding* TextureReferences::find(const textureReference* reference) {
-    const auto found = bindings_.find(reference);
-    if (found == bindings_.end()) {  // a struct of the program's own
+    const auto entry = bindings_.find(reference);
+    if (entry == bindings_.end()) {  // a struct of the program's own
         if (!may_be_struct(reference)) return nullptr;
         TextureBinding& binding = bindings_[reference];
         binding.device = current_device().ordinal();
         return &binding;
     }
-    TextureBinding& binding = found->second;
+    TextureBinding& binding = entry->second;
     if (binding.retired) return nullptr;
     // Another struct of the program's where an earlier one was.
     if (binding.texture && reference->textureObject != binding.texture->handle()) {

@@ -45,9 +45,9 @@ public:
         TextureBinding* binding = find(reference);
         if (!binding) return hipErrorInvalidValue;
         // Programs own the memory: HIP takes it as constant in some calls and changes it all the same.
-        textureReference& changed = const_cast<textureReference&>(*reference);
-        CUDA_SHIM_TRY(use(changed, *binding));
-        publish(changed, *binding);
+        textureReference& target = const_cast<textureReference&>(*reference);
+        CUDA_SHIM_TRY(use(target, *binding));
+        publish(target, *binding);
         return hipSuccess;
     }
     // The same without a change; null where an output may not be.

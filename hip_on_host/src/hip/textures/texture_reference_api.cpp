@@ -15,8 +15,8 @@ hipError_t change_reference(const textureReference* reference, Use&& use) {
 }
 template <class Use>
 hipError_t set_member(textureReference* reference, Use&& use) {
-    return change_reference(reference, [&](textureReference& changed, TextureBinding&) {
-        use(changed);
+    return change_reference(reference, [&](textureReference& target, TextureBinding&) {
+        use(target);
         return hipSuccess;
     });
 }
@@ -27,8 +27,8 @@ hipError_t ask_reference(const textureReference* reference, Out* out, Use&& use)
 }
 template <class Out, class Use>
 hipError_t get_member(const textureReference* reference, Out* out, Use&& use) {
-    return ask_reference(reference, out, [&](const textureReference& asked, const TextureBinding&) {
-        *out = use(asked);
+    return ask_reference(reference, out, [&](const textureReference& target, const TextureBinding&) {
+        *out = use(target);
         return hipSuccess;
     });
 }
@@ -77,11 +77,11 @@ const Array* image_of(const hipResourceDesc& resource) {
 // Binds to an array. The flag says that the reference's format is to be the array's; without, it has to fit by itself.
 hipError_t bind_array(textureReference* reference, const hipResourceDesc& resource, unsigned flags) {
     if (flags & ~static_cast<unsigned>(HIP_TRSA_OVERRIDE_FORMAT)) return hipErrorInvalidValue;
-    return change_reference(reference, [&](textureReference& changed, TextureBinding& binding) -> hipError_t {
+    return change_reference(reference, [&](textureReference& target, TextureBinding& binding) -> hipError_t {
         const Array* image = image_of(resource);
         if (!image) return hipErrorInvalidValue;
         CUDA_SHIM_TRY(bind_texture(binding, resource));
-        if (flags) set_texture_format(changed, image->shape().format, static_cast<int>(image->shape().channels));
+        if (flags) set_texture_format(target, image->shape().format, static_cast<int>(image->shape().channels));
         return hipSuccess;
     });
 }
@@ -89,14 +89,14 @@ hipError_t bind_array(textureReference* reference, const hipResourceDesc& resour
 // The same for the runtime's functions, whose description must have texels as long as the array's.
 hipError_t bind_array_as(const textureReference* reference, const hipResourceDesc& resource,
                          const hipChannelFormatDesc* desc) {
-    return change_reference(reference, [&](textureReference& changed, TextureBinding& binding) -> hipError_t {
+    return change_reference(reference, [&](textureReference& target, TextureBinding& binding) -> hipError_t {
         const Array* image = image_of(resource);
         hipArray_Format format;
         unsigned channels;
         if (!image || !desc || !format_of(*desc, format, channels)) return hipErrorInvalidValue;
         if (format_bytes(format) * channels != image->element_bytes()) return hipErrorInvalidValue;
         CUDA_SHIM_TRY(bind_texture(binding, resource));
-        set_texture_format(changed, *desc);
+        set_texture_format(target, *desc);
         return hipSuccess;
     });
 }
@@ -104,13 +104,13 @@ hipError_t bind_array_as(const textureReference* reference, const hipResourceDes
 // Binds to plain memory, of which texels may begin at any address that fits their channels: no offset is left over.
 hipError_t bind_memory(size_t* offset, const textureReference* reference, void* pointer, size_t bytes,
                        const hipChannelFormatDesc* desc) {
-    return change_reference(reference, [&](textureReference& changed, TextureBinding& binding) -> hipError_t {
+    return change_reference(reference, [&](textureReference& target, TextureBinding& binding) -> hipError_t {
         if (pointer && bytes) {
             CUDA_SHIM_TRY(bind_texture(binding, of_memory(pointer, bytes)));
         } else {
             unbind_texture(binding);  // as NVIDIA's driver takes it
         }
-        if (desc) set_texture_format(changed, *desc);
+        if (desc) set_texture_format(target, *desc);
         if (offset) *offset = 0;
         return hipSuccess;
     });
@@ -118,9 +118,9 @@ hipError_t bind_memory(size_t* offset, const textureReference* reference, void* 
 
 hipError_t bind_rows(const textureReference* reference, void* pointer, const hipChannelFormatDesc& desc, size_t width,
                      size_t height, size_t pitch) {
-    return change_reference(reference, [&](textureReference& changed, TextureBinding& binding) -> hipError_t {
+    return change_reference(reference, [&](textureReference& target, TextureBinding& binding) -> hipError_t {
         CUDA_SHIM_TRY(bind_texture(binding, of_rows(pointer, desc, width, height, pitch)));
-        set_texture_format(changed, desc);
+        set_texture_format(target, desc);
         return hipSuccess;
     });
 }
@@ -191,8 +191,8 @@ hipError_t hipTexRefGetAddress(void** out, const textureReference* tex) {
 
 hipError_t hipTexRefSetFormat(textureReference* tex, hipArray_Format format, int channels) {
     return api(__func__, [&] {
-        return change_reference(tex, [&](textureReference& changed, TextureBinding&) {
-            return set_texture_format(changed, format, channels) ? hipSuccess : hipErrorInvalidValue;
+        return change_reference(tex, [&](textureReference& target, TextureBinding&) {
+            return set_texture_format(target, format, channels) ? hipSuccess : hipErrorInvalidValue;
         });
     });
 }
@@ -200,8 +200,8 @@ hipError_t hipTexRefSetFormat(textureReference* tex, hipArray_Format format, int
 hipError_t hipTexRefGetFormat(hipArray_Format* format, int* channels, const textureReference* tex) {
     return api(__func__, [&]() -> hipError_t {
         if (!channels) return hipErrorInvalidValue;
-        CUDA_SHIM_TRY(get_member(tex, format, [](const textureReference& asked) { return asked.format; }));
-        return get_member(tex, channels, [](const textureReference& asked) { return asked.numChannels; });
+        CUDA_SHIM_TRY(get_member(tex, format, [](const textureReference& target) { return target.format; }));
+        return get_member(tex, channels, [](const textureReference& target) { return target.numChannels; });
     });
 }
 
@@ -209,10 +209,10 @@ hipError_t hipTexRefSetFlags(textureReference* tex, unsigned int flags) {
     return api(__func__, [&]() -> hipError_t {
         constexpr unsigned kKnown = HIP_TRSF_READ_AS_INTEGER | HIP_TRSF_NORMALIZED_COORDINATES | HIP_TRSF_SRGB;
         if (flags & ~kKnown) return hipErrorInvalidValue;
-        return set_member(tex, [&](textureReference& changed) {
-            changed.readMode = flags & HIP_TRSF_READ_AS_INTEGER ? hipReadModeElementType : hipReadModeNormalizedFloat;
-            changed.normalized = (flags & HIP_TRSF_NORMALIZED_COORDINATES) != 0;
-            changed.sRGB = (flags & HIP_TRSF_SRGB) != 0;
+        return set_member(tex, [&](textureReference& target) {
+            target.readMode = flags & HIP_TRSF_READ_AS_INTEGER ? hipReadModeElementType : hipReadModeNormalizedFloat;
+            target.normalized = (flags & HIP_TRSF_NORMALIZED_COORDINATES) != 0;
+            target.sRGB = (flags & HIP_TRSF_SRGB) != 0;
         });
     });
 }
@@ -224,58 +224,58 @@ hipError_t hipTexRefGetFlags(unsigned int* flags, const textureReference* tex) {
 hipError_t hipTexRefSetAddressMode(textureReference* tex, int dim, hipTextureAddressMode mode) {
     return api(__func__, [&]() -> hipError_t {
         if (!is_axis(dim) || mode < hipAddressModeWrap || mode > hipAddressModeBorder) return hipErrorInvalidValue;
-        return set_member(tex, [&](textureReference& changed) { changed.addressMode[dim] = mode; });
+        return set_member(tex, [&](textureReference& target) { target.addressMode[dim] = mode; });
     });
 }
 
 hipError_t hipTexRefGetAddressMode(hipTextureAddressMode* mode, const textureReference* tex, int dim) {
     return api(__func__, [&]() -> hipError_t {
         if (!is_axis(dim)) return hipErrorInvalidValue;
-        return get_member(tex, mode, [&](const textureReference& asked) { return asked.addressMode[dim]; });
+        return get_member(tex, mode, [&](const textureReference& target) { return target.addressMode[dim]; });
     });
 }
 
 hipError_t hipTexRefSetFilterMode(textureReference* tex, hipTextureFilterMode mode) {
     return api(__func__, [&]() -> hipError_t {
         if (!is_filter(mode)) return hipErrorInvalidValue;
-        return set_member(tex, [&](textureReference& changed) { changed.filterMode = mode; });
+        return set_member(tex, [&](textureReference& target) { target.filterMode = mode; });
     });
 }
 
 hipError_t hipTexRefGetFilterMode(hipTextureFilterMode* mode, const textureReference* tex) {
     return api(__func__,
-               [&] { return get_member(tex, mode, [](const textureReference& asked) { return asked.filterMode; }); });
+               [&] { return get_member(tex, mode, [](const textureReference& target) { return target.filterMode; }); });
 }
 
 hipError_t hipTexRefSetMipmapFilterMode(textureReference* tex, hipTextureFilterMode mode) {
     return api(__func__, [&]() -> hipError_t {
         if (!is_filter(mode)) return hipErrorInvalidValue;
-        return set_member(tex, [&](textureReference& changed) { changed.mipmapFilterMode = mode; });
+        return set_member(tex, [&](textureReference& target) { target.mipmapFilterMode = mode; });
     });
 }
 
 hipError_t hipTexRefGetMipmapFilterMode(hipTextureFilterMode* mode, const textureReference* tex) {
     return api(__func__, [&] {
-        return get_member(tex, mode, [](const textureReference& asked) { return asked.mipmapFilterMode; });
+        return get_member(tex, mode, [](const textureReference& target) { return target.mipmapFilterMode; });
     });
 }
 
 hipError_t hipTexRefSetMipmapLevelBias(textureReference* tex, float bias) {
     return api(__func__,
-               [&] { return set_member(tex, [&](textureReference& changed) { changed.mipmapLevelBias = bias; }); });
+               [&] { return set_member(tex, [&](textureReference& target) { target.mipmapLevelBias = bias; }); });
 }
 
 hipError_t hipTexRefGetMipmapLevelBias(float* bias, const textureReference* tex) {
     return api(__func__, [&] {
-        return get_member(tex, bias, [](const textureReference& asked) { return asked.mipmapLevelBias; });
+        return get_member(tex, bias, [](const textureReference& target) { return target.mipmapLevelBias; });
     });
 }
 
 hipError_t hipTexRefSetMipmapLevelClamp(textureReference* tex, float least, float most) {
     return api(__func__, [&] {
-        return set_member(tex, [&](textureReference& changed) {
-            changed.minMipmapLevelClamp = least;
-            changed.maxMipmapLevelClamp = most;
+        return set_member(tex, [&](textureReference& target) {
+            target.minMipmapLevelClamp = least;
+            target.maxMipmapLevelClamp = most;
         });
     });
 }
@@ -283,20 +283,21 @@ hipError_t hipTexRefSetMipmapLevelClamp(textureReference* tex, float least, floa
 hipError_t hipTexRefGetMipmapLevelClamp(float* least, float* most, const textureReference* tex) {
     return api(__func__, [&]() -> hipError_t {
         if (!most) return hipErrorInvalidValue;
-        CUDA_SHIM_TRY(get_member(tex, least, [](const textureReference& asked) { return asked.minMipmapLevelClamp; }));
-        return get_member(tex, most, [](const textureReference& asked) { return asked.maxMipmapLevelClamp; });
+        CUDA_SHIM_TRY(
+            get_member(tex, least, [](const textureReference& target) { return target.minMipmapLevelClamp; }));
+        return get_member(tex, most, [](const textureReference& target) { return target.maxMipmapLevelClamp; });
     });
 }
 
 hipError_t hipTexRefSetMaxAnisotropy(textureReference* tex, unsigned int most) {
     return api(__func__,
-               [&] { return set_member(tex, [&](textureReference& changed) { changed.maxAnisotropy = most; }); });
+               [&] { return set_member(tex, [&](textureReference& target) { target.maxAnisotropy = most; }); });
 }
 
 hipError_t hipTexRefGetMaxAnisotropy(int* most, const textureReference* tex) {
     return api(__func__, [&] {
         return get_member(tex, most,
-                          [](const textureReference& asked) { return static_cast<int>(asked.maxAnisotropy); });
+                          [](const textureReference& target) { return static_cast<int>(target.maxAnisotropy); });
     });
 }
 

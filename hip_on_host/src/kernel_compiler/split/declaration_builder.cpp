@@ -3,7 +3,7 @@
 #include <array>
 
 #include "kernel_compiler/split/statement_builder.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -24,7 +24,7 @@ bool is_arithmetic(std::string_view type) {
 
 }  // namespace
 
-size_t StatementBuilder::closing(size_t token) const {
+size_t StatementBuilder::closing_token(size_t token) const {
     const size_t close = tokens_.closing(token);
     if (close == TokenStream::npos || close < token) throw NotSplit("unbalanced brackets");
     return close;
@@ -61,8 +61,9 @@ bool StatementBuilder::is_known_constant(NodeIndex index) const {
             case NodeKind::Reference: {
                 if (node.target_kind == NodeKind::Enumerator || node.target_kind == NodeKind::TemplateParameter)
                     continue;
-                const NodeIndex declared = tree_.declaration(node.target);
-                if (declared == kNoNode || tree_[declared].kind != NodeKind::Variable || !is_known_constant(declared))
+                const NodeIndex declaration = tree_.declaration(node.target);
+                if (declaration == kNoNode || tree_[declaration].kind != NodeKind::Variable ||
+                    !is_known_constant(declaration))
                     return false;
                 continue;
             }
@@ -73,11 +74,11 @@ bool StatementBuilder::is_known_constant(NodeIndex index) const {
     return true;
 }
 
-bool StatementBuilder::is_verbatim(NodeIndex declared) const {
-    const SyntaxNode& node = tree_[declared];
+bool StatementBuilder::is_verbatim(NodeIndex declaration) const {
+    const SyntaxNode& node = tree_[declaration];
     switch (node.kind) {
         case NodeKind::Variable:
-            return node.is_static || is_known_constant(declared);
+            return node.is_static || is_known_constant(declaration);
         case NodeKind::TypeName:
         case NodeKind::Enumeration:
         case NodeKind::StaticAssert:
@@ -89,47 +90,47 @@ bool StatementBuilder::is_verbatim(NodeIndex declared) const {
 }
 
 std::unique_ptr<Declaration> StatementBuilder::declaration(NodeIndex declare) const {
-    auto made = std::make_unique<Declaration>();
-    made->node = declare;
+    auto result = std::make_unique<Declaration>();
+    result->node = declare;
     std::vector<NodeIndex> names;
-    bool verbatim = true;
+    bool all_verbatim = true;
     bool constants = false;
     for (NodeIndex child : tree_.children(declare)) {
-        const bool same = is_verbatim(child);
-        verbatim = verbatim && same;
+        const bool child_verbatim = is_verbatim(child);
+        all_verbatim = all_verbatim && child_verbatim;
         if (tree_[child].kind != NodeKind::Variable) continue;
-        constants = constants || same;
+        constants = constants || child_verbatim;
         names.push_back(child);
     }
     // An array's bound must stay a constant, and would not as a value of the block's.
-    if (constants && !verbatim) throw NotSplit("constants declared together with variables");
-    if (verbatim) made->kind = Declaration::Verbatim;
+    if (constants && !all_verbatim) throw NotSplit("constants declared together with variables");
+    if (all_verbatim) result->kind = Declaration::Verbatim;
     const Range range = text_of(declare);
-    made->specifiers = {range.begin, range.end};
+    result->specifiers = {range.begin, range.end};
     size_t begin = 0;
     for (NodeIndex name : names) {
         if (tree_[name].name_token == TokenStream::npos || tree_[name].name.empty())
             throw NotSplit("a variable without a name");
-        if (verbatim) {  // the names matter all the same
+        if (all_verbatim) {  // the names matter all the same
             Declarator declarator;
             declarator.node = name;
             declarator.name = tree_[name].name_token;
-            made->declarators.push_back(declarator);
+            result->declarators.push_back(declarator);
             continue;
         }
-        if (made->declarators.empty()) {
+        if (result->declarators.empty()) {
             begin = specifiers_end(range.begin, tree_[name].name_token);
-            made->specifiers.end = begin;
+            result->specifiers.end = begin;
         }
-        made->declarators.push_back(declarator(name, begin));
-        const Declarator& last = made->declarators.back();
+        result->declarators.push_back(declarator(name, begin));
+        const Declarator& last = result->declarators.back();
         begin = std::max(last.range.end, last.initial.end);
         if (last.initialiser == Declarator::Parenthesised || last.initialiser == Declarator::Braced) ++begin;
         if (!tokens_.is(begin, ",") && !tokens_.is(begin, ";") && !tokens_.is(begin, ":") && !tokens_.is(begin, ")"))
             throw NotSplit("a declaration that is not understood");
         ++begin;
     }
-    return made;
+    return result;
 }
 
 // The token at which "* const p" begins in "const float* const p".
@@ -142,41 +143,41 @@ size_t StatementBuilder::specifiers_end(size_t begin, size_t name) const {
 }
 
 // `function`: a pointer or reference to one, whose parameters follow.
-size_t StatementBuilder::behind_declarator(size_t name, bool function) const {
+size_t StatementBuilder::declarator_end(size_t name, bool function) const {
     size_t at = name + 1;
     while (tokens_.is(at, "[")) {
         if (tokens_.is(at + 1, "[")) throw NotSplit("an attribute behind a name");
-        at = closing(at) + 1;
+        at = closing_token(at) + 1;
     }
     if (!tokens_.is(at, ")")) return at;
     // `(*name)(int)` or `(&name)[4]`
     while (tokens_.is(at, ")")) ++at;
-    if (function && tokens_.is(at, "(")) at = closing(at) + 1;
-    while (tokens_.is(at, "[")) at = closing(at) + 1;
+    if (function && tokens_.is(at, "(")) at = closing_token(at) + 1;
+    while (tokens_.is(at, "[")) at = closing_token(at) + 1;
     return at;
 }
 
 Declarator StatementBuilder::declarator(NodeIndex variable, size_t begin) const {
-    Declarator made;
-    made.node = variable;
-    made.name = tree_[variable].name_token;
-    if (made.name < begin) throw NotSplit("a declaration that is not understood");
+    Declarator declarator;
+    declarator.node = variable;
+    declarator.name = tree_[variable].name_token;
+    if (declarator.name < begin) throw NotSplit("a declaration that is not understood");
     const bool function = tree_[variable].type.find(")(") != std::string_view::npos;
-    size_t at = behind_declarator(made.name, function);
-    made.range = {begin, at};
+    size_t at = declarator_end(declarator.name, function);
+    declarator.range = {begin, at};
     if (tokens_.is(at, "(") || tokens_.is(at, "{")) {
-        made.initialiser = tokens_.is(at, "(") ? Declarator::Parenthesised : Declarator::Braced;
-        made.initial = {at + 1, closing(at)};
+        declarator.initialiser = tokens_.is(at, "(") ? Declarator::Parenthesised : Declarator::Braced;
+        declarator.initial = {at + 1, closing_token(at)};
     } else if (tokens_.is(at, "=")) {
-        made.initialiser = Declarator::Assigned;
+        declarator.initialiser = Declarator::Assigned;
         // The compiler's tree says where the expression ends: a comma may be part of it.
         size_t end = at + 2;
         for (NodeIndex child : tree_.children(variable))
             if (tree_[child].kind != NodeKind::Attribute && !tree_[child].tokens.empty())
                 end = std::max(end, tree_[child].tokens.end);
-        made.initial = {at + 1, end};
+        declarator.initial = {at + 1, end};
     }
-    return made;
+    return declarator;
 }
 
 }  // namespace cuda_shim

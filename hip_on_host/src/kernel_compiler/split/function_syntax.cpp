@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -28,23 +28,24 @@ FunctionSyntax::FunctionSyntax(const CallGraph& calls, size_t body_open) : calls
     for (NodeIndex instance : instances_)
         for (NodeIndex i = instance; i < tree()[instance].end; ++i)
             if (!tree()[i].tokens.empty()) at_token_.emplace(tree()[i].tokens.begin, i);
-    std::set<std::pair<size_t, std::string_view>> declared;
+    std::set<std::pair<size_t, std::string_view>> declarations;
     for (NodeIndex i = structure_; i < tree()[structure_].end; ++i)
-        if (declares_name(tree()[i].kind) && i != structure_) declared.emplace(tree()[i].name_token, tree()[i].name);
-    for (const auto& [token, name] : declared) ++declared_[name];
+        if (declares_name(tree()[i].kind) && i != structure_)
+            declarations.emplace(tree()[i].name_token, tree()[i].name);
+    for (const auto& [token, name] : declarations) ++declaration_counts_[name];
 }
 
 void FunctionSyntax::find_instances(size_t body_open) {
-    std::vector<NodeIndex> open;
+    std::vector<NodeIndex> templates;
     for (NodeIndex i = 0; i < tree().size(); ++i) {
         if (!tree()[i].is_function()) continue;
         const NodeIndex body = tree().body(i);
         if (body == kNoNode || tree()[body].tokens.empty() || tree()[body].tokens.begin != body_open) continue;
-        (is_open_template(tree(), i) ? open : instances_).push_back(i);
+        (is_open_template(tree(), i) ? templates : instances_).push_back(i);
     }
-    if (instances_.empty() && !open.empty()) throw NotSplit("a template that nothing asks for");
+    if (instances_.empty() && !templates.empty()) throw NotSplit("a template that nothing asks for");
     if (instances_.empty()) return;
-    structure_ = open.empty() ? instances_.front() : open.front();
+    structure_ = templates.empty() ? instances_.front() : templates.front();
 }
 
 bool FunctionSyntax::is_reference(NodeIndex parameter) const {
@@ -58,23 +59,23 @@ bool FunctionSyntax::is_reference(NodeIndex parameter) const {
 }
 
 std::vector<NodeIndex> FunctionSyntax::parameters() const {
-    std::vector<NodeIndex> found;
+    std::vector<NodeIndex> parameters;
     for (NodeIndex child : tree().children(structure_))
-        if (tree()[child].kind == NodeKind::Parameter) found.push_back(child);
-    return found;
+        if (tree()[child].kind == NodeKind::Parameter) parameters.push_back(child);
+    return parameters;
 }
 
 std::vector<NodeIndex> FunctionSyntax::roots(Range range) const {
-    std::vector<NodeIndex> found;
+    std::vector<NodeIndex> roots;
     for (auto at = at_token_.lower_bound(range.begin); at != at_token_.end() && at->first == range.begin; ++at) {
         const SyntaxNode& node = tree()[at->second];
         if (node.tokens.end != range.end) continue;
-        const Range around = node.parent == kNoNode ? Range{} : tree()[node.parent].tokens;
+        const Range parent_tokens = node.parent == kNoNode ? Range{} : tree()[node.parent].tokens;
         // The outermost of the nodes with the same text is meant.
-        if (around.begin == range.begin && around.end == range.end) continue;
-        found.push_back(at->second);
+        if (parent_tokens.begin == range.begin && parent_tokens.end == range.end) continue;
+        roots.push_back(at->second);
     }
-    return found;
+    return roots;
 }
 
 bool FunctionSyntax::waits(Range range) const {
@@ -84,9 +85,9 @@ bool FunctionSyntax::waits(Range range) const {
 std::vector<Range> FunctionSyntax::comma_parts(Range range) const {
     std::vector<Range> parts;
     if (range.empty()) return parts;
-    const std::vector<NodeIndex> found = roots(range);
-    if (found.empty()) return {range};
-    collect_comma_parts(found.front(), parts);
+    const std::vector<NodeIndex> expressions = roots(range);
+    if (expressions.empty()) return {range};
+    collect_comma_parts(expressions.front(), parts);
     return parts;
 }
 
@@ -99,16 +100,16 @@ void FunctionSyntax::collect_comma_parts(NodeIndex index, std::vector<Range>& pa
 }
 
 size_t FunctionSyntax::declarations_of(std::string_view name) const {
-    const auto found = declared_.find(name);
-    return found == declared_.end() ? 0 : found->second;
+    const auto count = declaration_counts_.find(name);
+    return count == declaration_counts_.end() ? 0 : count->second;
 }
 
 bool FunctionSyntax::names_constant(NodeIndex reference) const {
     const SyntaxNode& node = tree()[reference];
     if (node.target_kind == NodeKind::Enumerator || node.target_kind == NodeKind::TemplateParameter) return true;
-    const NodeIndex declared = tree().declaration(node.target);
-    if (declared == kNoNode || tree()[declared].kind != NodeKind::Variable) return false;
-    const SyntaxNode& variable = tree()[declared];
+    const NodeIndex declaration = tree().declaration(node.target);
+    if (declaration == kNoNode || tree()[declaration].kind != NodeKind::Variable) return false;
+    const SyntaxNode& variable = tree()[declaration];
     if (variable.constant) return true;
     const bool local = variable.parent != kNoNode && tree()[variable.parent].kind == NodeKind::Declare;
     return !local && variable.initialised && variable.type.substr(0, 6) == "const " &&
@@ -120,8 +121,8 @@ size_t FunctionSyntax::variable_of(NodeIndex reference) const {
     if (node.kind != NodeKind::Reference ||
         (node.target_kind != NodeKind::Variable && node.target_kind != NodeKind::Parameter))
         return TokenStream::npos;
-    const NodeIndex declared = tree().declaration(node.target);
-    return declared == kNoNode ? TokenStream::npos : tree()[declared].name_token;
+    const NodeIndex declaration = tree().declaration(node.target);
+    return declaration == kNoNode ? TokenStream::npos : tree()[declaration].name_token;
 }
 
 }  // namespace cuda_shim

@@ -30,16 +30,16 @@ public:
     bool is_reference(NodeIndex parameter) const;
 
     // Calls read(node) for the nodes of all instances that lie within the range.
-    template <class Read>
-    void each_within(Range range, const Read& read) const {
+    template <class Visit>
+    void for_each_within(Range range, const Visit& visit) const {
         for (size_t i = range.begin; i < range.end; ++i)
-            for (auto found = at_token_.lower_bound(i); found != at_token_.end() && found->first == i; ++found)
-                if (tree()[found->second].tokens.end <= range.end) read(found->second);
+            for (auto entry = at_token_.lower_bound(i); entry != at_token_.end() && entry->first == i; ++entry)
+                if (tree()[entry->second].tokens.end <= range.end) visit(entry->second);
     }
-    template <class Ask>
-    bool all_within(Range range, const Ask& ask) const {
+    template <class Predicate>
+    bool all_within(Range range, const Predicate& predicate) const {
         bool all = true;
-        each_within(range, [&](NodeIndex node) { all = all && ask(node); });
+        for_each_within(range, [&](NodeIndex node) { all = all && predicate(node); });
         return all;
     }
     // The nodes that are the whole expression in the range, one for each instance; none where the range is something
@@ -65,7 +65,7 @@ private:
     NodeIndex structure_ = kNoNode;
     std::vector<NodeIndex> instances_;
     std::multimap<size_t, NodeIndex> at_token_;  // by the first token
-    std::map<std::string_view, size_t> declared_;
+    std::map<std::string_view, size_t> declaration_counts_;
 };
 
 }  // namespace cuda_shim

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "kernel_compiler/split/soft_loops.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/split/interchange.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -48,10 +48,10 @@ bool Variable::is_scalar() const {
 }
 
 KernelBody::KernelBody(const TranslationUnit& unit, const FunctionDeclaration& kernel, const CallGraph& calls,
-                       const std::set<size_t>* refused_loops)
+                       const std::set<size_t>* rejected_loops)
     : unit_(unit), kernel_(kernel), syntax_(calls, kernel.body_open), root_(build_statements(syntax_)) {
-    if (refused_loops) soft_loops_ = mark_soft_loops(*root_, syntax_, *refused_loops);
-    if (refused_loops && !root_->split) root_->split = only_for_rows_ = true;
+    if (rejected_loops) interchanged_loops_ = mark_interchange_candidates(*root_, syntax_, *rejected_loops);
+    if (rejected_loops && !root_->split) root_->split = only_for_rows_ = true;
     check_names();
     declare_parameters();
     declare(*root_, root_->range, true);
@@ -61,8 +61,8 @@ KernelBody::KernelBody(const TranslationUnit& unit, const FunctionDeclaration& k
 
 int KernelBody::add(Variable variable) {
     const int index = static_cast<int>(variables_.size());
-    by_name_token_[variable.declared_at] = index;
-    bound_[variable.declared_at] = index;
+    variable_by_declaration_[variable.declared_at] = index;
+    variable_by_token_[variable.declared_at] = index;
     variables_.push_back(std::move(variable));
     return index;
 }
@@ -122,23 +122,24 @@ void KernelBody::declare(const Statement& statement, Range scope, bool structura
     if (statement.declaration) declare_names(*statement.declaration, scope, structural);
     const bool compound = statement.kind == Statement::Compound;
     for (const auto& child : statement.children) {
-        const bool own = child->kind == Statement::Declare && compound;
-        const bool taken_apart = child->split || (!compound && child->kind == Statement::Compound) ||
-                                 (child->kind == Statement::If && holds_jump(tree(), *child));
-        declare(*child, scope, structural && (own || taken_apart));
+        const bool in_braces = child->kind == Statement::Declare && compound;
+        const bool is_split = child->split || (!compound && child->kind == Statement::Compound) ||
+                              (child->kind == Statement::If && holds_jump(tree(), *child));
+        declare(*child, scope, structural && (in_braces || is_split));
     }
 }
 
 void KernelBody::bind(size_t token, int variable) {
-    bound_[token] = variable;
+    variable_by_token_[token] = variable;
     variables_[static_cast<size_t>(variable)].uses.push_back(token);
 }
 
 // Making such an object hands on its address, though no reference says so.
-void KernelBody::note_own_address(const SyntaxNode& variable) {
-    const auto found = by_name_token_.find(variable.name_token);
-    if (found != by_name_token_.end() && syntax_.calls().own_addresses().in_type(variable.real_type()))
-        variables_[static_cast<size_t>(found->second)].aliased = true;
+void KernelBody::mark_if_self_referential(const SyntaxNode& variable) {
+    const auto entry = variable_by_declaration_.find(variable.name_token);
+    if (entry != variable_by_declaration_.end() &&
+        syntax_.calls().self_referential_types().contains(variable.real_type()))
+        variables_[static_cast<size_t>(entry->second)].aliased = true;
 }
 
 // Binds every reference, with its use. In a template, the place of a name is known from its open form too; its use,
@@ -147,23 +148,24 @@ void KernelBody::bind_references() {
     std::vector<NodeIndex> functions = syntax_.instances();
     if (std::find(functions.begin(), functions.end(), syntax_.structure()) == functions.end())
         functions.push_back(syntax_.structure());
-    std::set<std::pair<size_t, Use>> seen;
+    std::set<std::pair<size_t, Use>> uses;
     for (NodeIndex function : functions) {
-        const bool open = function == syntax_.structure() && functions.size() > syntax_.instances().size();
+        const bool is_template = function == syntax_.structure() && functions.size() > syntax_.instances().size();
         for (NodeIndex i = function; i < tree()[function].end; ++i) {
-            if (tree()[i].kind == NodeKind::Variable) note_own_address(tree()[i]);
-            const size_t declared = syntax_.variable_of(i);
-            const auto found = by_name_token_.find(declared);
-            if (found == by_name_token_.end()) continue;
+            if (tree()[i].kind == NodeKind::Variable) mark_if_self_referential(tree()[i]);
+            const size_t declaration = syntax_.variable_of(i);
+            const auto entry = variable_by_declaration_.find(declaration);
+            if (entry == variable_by_declaration_.end()) continue;
             if (tree()[i].tokens.empty()) throw NotSplit("a variable named by a macro");
             const size_t token = tree()[i].tokens.end - 1;
             // A lambda's default capture has its reference at the brackets.
-            const bool named = tokens().text(token) == variables_[static_cast<size_t>(found->second)].name;
-            if (named && !bound_.count(token)) bind(token, found->second);
-            if (named && bound_.at(token) != found->second) throw NotSplit("a name that means several variables");
-            const Use use = open ? Use::Mention : use_of(syntax_.calls(), i);
-            if (use == Use::Mention || use == Use::Read || !seen.emplace(token, use).second) continue;
-            Variable& variable = variables_[static_cast<size_t>(found->second)];
+            const bool is_named = tokens().text(token) == variables_[static_cast<size_t>(entry->second)].name;
+            if (is_named && !variable_by_token_.count(token)) bind(token, entry->second);
+            if (is_named && variable_by_token_.at(token) != entry->second)
+                throw NotSplit("a name that means several variables");
+            const Use use = is_template ? Use::Mention : use_of(syntax_.calls(), i);
+            if (use == Use::Mention || use == Use::Read || !uses.emplace(token, use).second) continue;
+            Variable& variable = variables_[static_cast<size_t>(entry->second)];
             if (std::find(variable.writes.begin(), variable.writes.end(), token) == variable.writes.end())
                 variable.writes.push_back(token);
             variable.aliased = variable.aliased || use == Use::Escape;
@@ -176,33 +178,34 @@ void KernelBody::bind_references() {
 void KernelBody::bind_unevaluated() {
     std::map<std::string_view, int> names;
     for (const Variable& variable : variables_) names[variable.name] = static_cast<int>(&variable - variables_.data());
-    std::set<size_t> known;
+    std::set<size_t> tree_tokens;
     for (NodeIndex i = syntax_.structure(); i < tree()[syntax_.structure()].end; ++i) {
-        known.insert(tree()[i].name_token);
-        if (!tree()[i].tokens.empty() && tree()[i].kind == NodeKind::Reference) known.insert(tree()[i].tokens.end - 1);
+        tree_tokens.insert(tree()[i].name_token);
+        if (!tree()[i].tokens.empty() && tree()[i].kind == NodeKind::Reference)
+            tree_tokens.insert(tree()[i].tokens.end - 1);
     }
     for (size_t i = kernel_.body_open; i < kernel_.body_close; ++i) {
-        if (!tokens().is_identifier(i) || bound_.count(i) || known.count(i)) continue;
-        const auto found = names.find(tokens().text(i));
-        if (found == names.end()) continue;
-        const bool member = tokens().is(i - 1, ".") || tokens().is(i - 1, "->") || tokens().is(i - 1, "::");
-        if (member) continue;
-        if (syntax_.declarations_of(found->first) > 1) throw NotSplit("a name that is not understood");
-        bind(i, found->second);
+        if (!tokens().is_identifier(i) || variable_by_token_.count(i) || tree_tokens.count(i)) continue;
+        const auto entry = names.find(tokens().text(i));
+        if (entry == names.end()) continue;
+        const bool is_member = tokens().is(i - 1, ".") || tokens().is(i - 1, "->") || tokens().is(i - 1, "::");
+        if (is_member) continue;
+        if (syntax_.declarations_of(entry->first) > 1) throw NotSplit("a name that is not understood");
+        bind(i, entry->second);
     }
 }
 
 const Variable* KernelBody::variable_at(size_t token) const {
-    const auto found = bound_.find(token);
-    return found == bound_.end() ? nullptr : &variables_[static_cast<size_t>(found->second)];
+    const auto entry = variable_by_token_.find(token);
+    return entry == variable_by_token_.end() ? nullptr : &variables_[static_cast<size_t>(entry->second)];
 }
 Variable* KernelBody::variable_at(size_t token) {
     return const_cast<Variable*>(static_cast<const KernelBody*>(this)->variable_at(token));
 }
 
 const Variable* KernelBody::variable_of(NodeIndex reference) const {
-    const auto found = by_name_token_.find(syntax_.variable_of(reference));
-    return found == by_name_token_.end() ? nullptr : &variables_[static_cast<size_t>(found->second)];
+    const auto entry = variable_by_declaration_.find(syntax_.variable_of(reference));
+    return entry == variable_by_declaration_.end() ? nullptr : &variables_[static_cast<size_t>(entry->second)];
 }
 
 }  // namespace cuda_shim

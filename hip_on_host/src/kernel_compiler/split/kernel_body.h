@@ -1,4 +1,5 @@
-// A kernel's body with its variables: where each is declared, used and changed.
+// A kernel's body with its variables: where each is declared, used and changed. Every pass that lowers a kernel asks
+// it.
 #pragma once
 #include <memory>
 #include <set>
@@ -24,7 +25,7 @@ struct Variable {
     const Declarator* declarator = nullptr;
     size_t declared_at = 0;      // token of its name
     Range scope;                 // of a local: the statement that it is known in
-    bool at_structure = false;   // declared where threads meet around it, not inside a stretch of one thread's code
+    bool at_structure = false;   // declared where threads meet around it, not inside a region of one thread's code
     bool constant = false;       // Fixed: a constant known while compiling
     std::vector<size_t> uses;    // every token that names it, but its declaration
     std::vector<size_t> writes;  // of those, the ones that may change it
@@ -52,9 +53,9 @@ struct Variable {
 
 class KernelBody {
 public:
-    // `refused_loops`: see soft_loops.h; null to split only where barriers demand it. Throws NotSplit.
+    // `rejected_loops`: see interchange.h; null to split only where barriers demand it. Throws NotSplit.
     KernelBody(const TranslationUnit& unit, const FunctionDeclaration& kernel, const CallGraph& calls,
-               const std::set<size_t>* refused_loops);
+               const std::set<size_t>* rejected_loops);
 
     const TokenStream& tokens() const { return unit_.tokens(); }
     const TranslationUnit& unit() const { return unit_; }
@@ -62,8 +63,8 @@ public:
     const FunctionSyntax& syntax() const { return syntax_; }
     const SyntaxTree& tree() const { return syntax_.tree(); }
     const Statement& root() const { return *root_; }
-    const std::vector<const Statement*>& soft_loops() const { return soft_loops_; }
-    // Is it split only for the conditions that are hoisted to its rows (split_rows.cpp)?
+    const std::vector<const Statement*>& interchanged_loops() const { return interchanged_loops_; }
+    // Is it split only for the conditions that are hoisted to its rows (split_thread_rows.cpp)?
     bool only_for_rows() const { return only_for_rows_; }
     std::vector<Variable>& variables() { return variables_; }
     const std::vector<Variable>& variables() const { return variables_; }
@@ -80,7 +81,7 @@ private:
     void declare(const Statement& statement, Range scope, bool structural);
     void declare_names(Declaration& declaration, Range scope, bool structural);
     int add(Variable variable);
-    void note_own_address(const SyntaxNode& variable);
+    void mark_if_self_referential(const SyntaxNode& variable);
     void bind_references();
     void bind_unevaluated();
     void bind(size_t token, int variable);
@@ -89,11 +90,11 @@ private:
     const FunctionDeclaration& kernel_;
     const FunctionSyntax syntax_;
     std::unique_ptr<Statement> root_;
-    std::vector<const Statement*> soft_loops_;
+    std::vector<const Statement*> interchanged_loops_;
     bool only_for_rows_ = false;
     std::vector<Variable> variables_;
-    std::map<size_t, int> by_name_token_;
-    std::map<size_t, int> bound_;  // variable index by token
+    std::map<size_t, int> variable_by_declaration_;
+    std::map<size_t, int> variable_by_token_;  // variable index by token
 };
 
 }  // namespace cuda_shim

@@ -1,10 +1,18 @@
-// Warp operations and voting barriers: every thread hands over its operand in one loop, and reads the others' in the
-// next.
+// Warp operations and voting barriers. Every thread writes its operand in one loop and reads the others' in the next:
+//
+//   before: v += __shfl_down_sync(mask, v, 1);
+//   after:  for each thread t: lanes[t] = v[t];
+//           for each thread t: v[t] += lanes[lane 1 further];
+//
+// Precondition: the operands can be evaluated before the rest of the expression: the operation is under no condition of
+// its own, and no other change or call beside it can affect them.
+//
+// Limits: an operand whose type the call converts is refused, since the stored value has the operand's own type.
 #include <algorithm>
 #include <array>
 
 #include "kernel_compiler/split/split_writer.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -33,64 +41,64 @@ std::string shuffle_direction(std::string_view word) {
 
 // One operation in three texts: the storage of the operands, each thread's write to it, and its read afterwards.
 struct Exchange {
-    std::string storage, hand_over, read;
+    std::string storage, write, result;
 };
 
 // The arguments behind the operand. `alike`: all threads have the same ones, known before they hand over.
-struct FurtherArguments {
+struct ExtraArguments {
     std::vector<std::string> texts;
     std::vector<std::string> block_texts;  // the same outside of the thread loops, where they are alike
-    bool alike = false;
+    bool uniform = false;
 };
 
 Exchange block_vote(const std::string& word, const std::string& count, const std::string& value) {
-    const std::string everyone = count + "_all";
-    const std::string read = word == "__syncthreads_count" ? count
-                             : word == "__syncthreads_or"  ? concat({"(int)(", count, " != 0)"})
-                                                           : concat({"(int)(", count, " == ", everyone, ")"});
-    return {concat({"int ", count, " = 0, ", everyone, " = 0;\n"}),
-            concat({count, " += (int)(", value, ") != 0; ++", everyone, ";"}), read};
+    const std::string total = count + "_all";
+    const std::string result = word == "__syncthreads_count" ? count
+                               : word == "__syncthreads_or"  ? concat({"(int)(", count, " != 0)"})
+                                                             : concat({"(int)(", count, " == ", total, ")"});
+    return {concat({"int ", count, " = 0, ", total, " = 0;\n"}),
+            concat({count, " += (int)(", value, ") != 0; ++", total, ";"}), result};
 }
 
 Exchange vote(const std::string& word, const std::string& votes, const std::string& value, const std::string& lanes) {
     const char* reader = starts_with(word, "__any") ? "any" : starts_with(word, "__all") ? "all" : "ballot";
-    std::string read = concat({"cuda_shim_read_", reader, "(", votes, ", cuda_shim_t, ", lanes, ")"});
-    if (word == "__ballot") read = "(unsigned long long)" + read;
+    std::string result = concat({"cuda_shim_read_", reader, "(", votes, ", cuda_shim_t, ", lanes, ")"});
+    if (word == "__ballot") result = "(unsigned long long)" + result;
     return {concat({"CUDA_SHIM_UNINITIALISED cuda_shim_votes ", votes, "; cuda_shim_clear(", votes, ".value);\n"}),
-            concat({votes, ".value[cuda_shim_t] = (unsigned char)(1 | (((int)(", value, ") != 0) << 1));"}), read};
+            concat({votes, ".value[cuda_shim_t] = (unsigned char)(1 | (((int)(", value, ") != 0) << 1));"}), result};
 }
 
-Exchange shuffle(const std::string& word, const std::string& buffer, const std::string& hand_over,
-                 const std::string& type, const FurtherArguments& further) {
-    const std::string width = further.texts.size() > 1 ? further.texts[1] : "CUDA_SHIM_WARP_SIZE";
-    const std::string direction = shuffle_direction(word), by = buffer + "_by";
-    const bool neighbours = further.alike && direction != "indexed";
+Exchange shuffle(const std::string& word, const std::string& buffer, const std::string& write, const std::string& type,
+                 const ExtraArguments& extra) {
+    const std::string width = extra.texts.size() > 1 ? extra.texts[1] : "CUDA_SHIM_WARP_SIZE";
+    const std::string direction = shuffle_direction(word), offset_name = buffer + "_by";
+    const bool uses_offset = extra.uniform && direction != "indexed";
     const std::string storage = concat({"CUDA_SHIM_UNINITIALISED cuda_shim_lane_values ", buffer, ";\n"});
-    const std::string how_far =
-        concat({"const int ", by, " = cuda_shim_lane_bits((int)(", neighbours ? further.block_texts[0] : "0", "));\n"});
-    return {storage + (neighbours ? how_far : ""), hand_over,
-            concat({"cuda_shim_read_", direction, neighbours ? "_by" : "", type, "(", buffer, ", cuda_shim_t, (int)(",
-                    neighbours ? by : further.texts[0], "), (int)(", width, "), cuda_shim_threads)"})};
+    const std::string offset = concat({"const int ", offset_name, " = cuda_shim_lane_bits((int)(",
+                                       uses_offset ? extra.block_texts[0] : "0", "));\n"});
+    return {storage + (uses_offset ? offset : ""), write,
+            concat({"cuda_shim_read_", direction, uses_offset ? "_by" : "", type, "(", buffer, ", cuda_shim_t, (int)(",
+                    uses_offset ? offset_name : extra.texts[0], "), (int)(", width, "), cuda_shim_threads)"})};
 }
 
 Exchange write_exchange(CollectiveKind kind, const std::string& word, const std::string& buffer,
-                        const std::string& value, const std::string& lanes, const FurtherArguments& further) {
-    const std::string hand_over = concat({"cuda_shim_hand_over(", buffer, ", cuda_shim_t, ", value, ");"});
+                        const std::string& value, const std::string& lanes, const ExtraArguments& extra) {
+    const std::string write = concat({"cuda_shim_hand_over(", buffer, ", cuda_shim_t, ", value, ");"});
     const std::string type = concat({"<cuda_shim_decay_t<decltype(", value, ")>>"});
     switch (kind) {
         case CollectiveKind::BlockVote:
             return block_vote(word, buffer, value);
         case CollectiveKind::Shuffle:
-            return shuffle(word, buffer, hand_over, type, further);
+            return shuffle(word, buffer, write, type, extra);
         case CollectiveKind::Reduce:
         case CollectiveKind::Match: {
             // "__reduce_add_sync" is read by cuda_shim_read_reduce_add.
             const std::string reader = word.substr(1, word.size() - 6);
-            const bool says_if_all = word == "__match_all_sync" && !further.texts.empty();
-            const std::string result = says_if_all ? ", " + further.texts[0] : "";
+            const bool reports_if_all = word == "__match_all_sync" && !extra.texts.empty();
+            const std::string result = reports_if_all ? ", " + extra.texts[0] : "";
             return {concat({"CUDA_SHIM_UNINITIALISED cuda_shim_active_lane_values ", buffer, "; cuda_shim_clear(",
                             buffer, ".active);\n"}),
-                    concat({hand_over, " ", buffer, ".active[cuda_shim_t] = 1;"}),
+                    concat({write, " ", buffer, ".active[cuda_shim_t] = 1;"}),
                     concat({"cuda_shim_read", reader, type, "(", buffer, ", cuda_shim_t, ", lanes, result, ")"})};
         }
         default:
@@ -103,24 +111,24 @@ Exchange write_exchange(CollectiveKind kind, const std::string& word, const std:
 // The nodes in the range that wait and are part of no other node there that does.
 std::vector<NodeIndex> SplitWriter::outermost_waiting(Range range) const {
     const FunctionSyntax& syntax = body_.syntax();
-    std::vector<NodeIndex> found;
-    syntax.each_within(range, [&](NodeIndex node) {
+    std::vector<NodeIndex> outermost;
+    syntax.for_each_within(range, [&](NodeIndex node) {
         if (!syntax.calls().waits(node)) return;
-        const Range own = tree_[node].tokens;
-        for (NodeIndex other : found)
-            if (tree_[other].tokens.holds(own)) return;
-        found.erase(
-            std::remove_if(found.begin(), found.end(), [&](NodeIndex other) { return own.holds(tree_[other].tokens); }),
-            found.end());
-        found.push_back(node);
+        const Range tokens = tree_[node].tokens;
+        for (NodeIndex other : outermost)
+            if (tree_[other].tokens.holds(tokens)) return;
+        outermost.erase(std::remove_if(outermost.begin(), outermost.end(),
+                                       [&](NodeIndex other) { return tokens.holds(tree_[other].tokens); }),
+                        outermost.end());
+        outermost.push_back(node);
     });
-    std::sort(found.begin(), found.end(),
+    std::sort(outermost.begin(), outermost.end(),
               [&](NodeIndex a, NodeIndex b) { return tree_[a].tokens.begin < tree_[b].tokens.begin; });
-    return found;
+    return outermost;
 }
 
 // A warp operation behind ?, && or || runs in some threads only; one inside a lambda, whenever that is called.
-void SplitWriter::check_way_up(NodeIndex call, Range range) const {
+void SplitWriter::check_unconditional(NodeIndex call, Range range) const {
     for (NodeIndex at = call, above = tree_[at].parent; above != kNoNode; at = above, above = tree_[at].parent) {
         const SyntaxNode& node = tree_[above];
         if (node.tokens.empty() || !range.holds(node.tokens)) return;
@@ -141,7 +149,7 @@ void SplitWriter::check_way_up(NodeIndex call, Range range) const {
 }
 
 // Does evaluating it touch nothing but this thread's own variables?
-bool SplitWriter::is_own_business(Range argument) const {
+bool SplitWriter::touches_only_own_variables(Range argument) const {
     return body_.syntax().all_within(argument, [&](NodeIndex index) {
         const SyntaxNode& node = tree_[index];
         if (node.kind == NodeKind::Subscript || (node.kind == NodeKind::Unary && node.operation == "*") ||
@@ -158,7 +166,7 @@ void SplitWriter::check_effects(Range range, const std::vector<NodeIndex>& calls
     const FunctionSyntax& syntax = body_.syntax();
     const std::vector<NodeIndex> roots = syntax.roots(range);
     bool calls_others = false;
-    syntax.each_within(range, [&](NodeIndex index) {
+    syntax.for_each_within(range, [&](NodeIndex index) {
         const SyntaxNode& node = tree_[index];
         for (NodeIndex call : calls)
             if (tree_[call].tokens.holds(node.tokens)) return;
@@ -176,28 +184,29 @@ void SplitWriter::check_effects(Range range, const std::vector<NodeIndex>& calls
     });
     if (!calls_others) return;
     for (NodeIndex call : calls)
-        if (!is_own_business(tree_[call].tokens)) throw NotSplit("a warp operation beside a call that it may notice");
+        if (!touches_only_own_variables(tree_[call].tokens))
+            throw NotSplit("a warp operation beside a call that it may notice");
 }
 
-void SplitWriter::check_evaluated_first(Range range) const {
+void SplitWriter::check_evaluation_order(Range range) const {
     const std::vector<NodeIndex> calls = outermost_waiting(range);
-    for (NodeIndex call : calls) check_way_up(call, range);
+    for (NodeIndex call : calls) check_unconditional(call, range);
     check_effects(range, calls);
 }
 
 // Writes the hand-over of every operand in the range; returns the range's text with the operations replaced by reads.
-std::string SplitWriter::exchange(Range range, Stretch& stretch, const Place& place) {
-    check_evaluated_first(range);
+std::string SplitWriter::exchange(Range range, Region& region, const Place& place) {
+    check_evaluation_order(range);
     std::string result;
     size_t copied = range.begin;
     const auto copy_to = [&](size_t end) {
         if (end > copied) append(result, {text({copied, end}), " "});
     };
     for (NodeIndex call : outermost_waiting(range)) {
-        const Range own = tree_[call].tokens;
-        copy_to(own.begin);
-        append(result, {exchange_call(call, stretch, place), " "});
-        copied = own.end;
+        const Range call_tokens = tree_[call].tokens;
+        copy_to(call_tokens.begin);
+        append(result, {exchange_call(call, region, place), " "});
+        copied = call_tokens.end;
     }
     copy_to(range.end);
     return result;
@@ -212,12 +221,12 @@ bool SplitWriter::is_known_to_block(Range expression) const {
     return uniformity_.is_uniform(expression);
 }
 
-std::string SplitWriter::exchange_call(NodeIndex call, Stretch& stretch, const Place& place) {
+std::string SplitWriter::exchange_call(NodeIndex call, Region& region, const Place& place) {
     if (tree_[call].kind != NodeKind::Call) throw NotSplit("threads wait in something that is not understood");
-    const Callee called = body_.syntax().calls().callee(call);
-    if (called.name.empty()) throw NotSplit("it calls an unknown function");
-    const std::string word(called.name);
-    if (!called.of_prelude) throw NotSplit(concat({"it calls ", word, ", which waits for threads"}));
+    const Callee callee = body_.syntax().calls().callee(call);
+    if (callee.name.empty()) throw NotSplit("it calls an unknown function");
+    const std::string word(callee.name);
+    if (!callee.of_prelude) throw NotSplit(concat({"it calls ", word, ", which waits for threads"}));
     const CollectiveKind kind = kind_of(word);
     if (kind == CollectiveKind::None) throw NotSplit("it uses " + word);
     std::vector<Range> arguments;
@@ -228,41 +237,42 @@ std::string SplitWriter::exchange_call(NodeIndex call, Stretch& stretch, const P
     }
     const bool masked = ends_with(word, "_sync");
     const size_t operand = masked ? 1 : 0;
-    const size_t fewest = kind == CollectiveKind::ActiveMask ? 0 : operand + (kind == CollectiveKind::Shuffle ? 2 : 1);
-    if (arguments.size() < fewest) throw NotSplit(word + " with too few arguments");
+    const size_t min_arguments =
+        kind == CollectiveKind::ActiveMask ? 0 : operand + (kind == CollectiveKind::Shuffle ? 2 : 1);
+    if (arguments.size() < min_arguments) throw NotSplit(word + " with too few arguments");
     if (kind == CollectiveKind::Shuffle || kind == CollectiveKind::Reduce || kind == CollectiveKind::Match)
         check_operand_type(call, arguments[operand]);
-    const auto evaluated = [&](Range argument) {
-        return has_collective(argument) ? exchange(argument, stretch, place) : text(argument);
+    const auto argument_text = [&](Range argument) {
+        return has_collective(argument) ? exchange(argument, region, place) : text(argument);
     };
-    const std::string value = kind == CollectiveKind::ActiveMask ? "1" : evaluated(arguments[operand]);
+    const std::string value = kind == CollectiveKind::ActiveMask ? "1" : argument_text(arguments[operand]);
     const std::string lanes =
-        masked ? concat({"(unsigned long long)(", evaluated(arguments[0]), ")"}) : "CUDA_SHIM_ALL_LANES";
-    FurtherArguments further;
-    further.alike = true;
+        masked ? concat({"(unsigned long long)(", argument_text(arguments[0]), ")"}) : "CUDA_SHIM_ALL_LANES";
+    ExtraArguments extra;
+    extra.uniform = true;
     for (size_t i = operand + 1; i < arguments.size(); ++i) {
-        const bool alike = is_known_to_block(arguments[i]) && !has_collective(arguments[i]);
-        further.texts.push_back(evaluated(arguments[i]));
-        further.block_texts.push_back(alike ? block_text(arguments[i]) : "");
-        further.alike = further.alike && alike;
+        const bool uniform = is_known_to_block(arguments[i]) && !has_collective(arguments[i]);
+        extra.texts.push_back(argument_text(arguments[i]));
+        extra.block_texts.push_back(uniform ? block_text(arguments[i]) : "");
+        extra.uniform = extra.uniform && uniform;
     }
-    const Exchange written = write_exchange(kind, word, fresh("lanes"), value, lanes, further);
+    const Exchange operation = write_exchange(kind, word, fresh("lanes"), value, lanes, extra);
     // The operand is handed over at the end of the text before it, unless a thread may have left that early.
-    if (stretch.jumps) flush(stretch, place);
-    out_ += written.storage;
-    append(stretch.text, {"\n", written.hand_over});
-    stretch.mentions.push_back(tree_[call].tokens);
-    flush(stretch, place);
-    return written.read;
+    if (region.jumps) flush(region, place);
+    out_ += operation.storage;
+    append(region.text, {"\n", operation.write});
+    region.mentions.push_back(tree_[call].tokens);
+    flush(region, place);
+    return operation.result;
 }
 
 // The value handed over has the type of the operand as it is written; a call that converts it hands over another.
 void SplitWriter::check_operand_type(NodeIndex call, Range operand) const {
-    body_.syntax().each_within(tree_[call].tokens, [&](NodeIndex index) {
+    body_.syntax().for_each_within(tree_[call].tokens, [&](NodeIndex index) {
         const SyntaxNode& node = tree_[index];
         const SyntaxNode& above = tree_[node.parent];
-        const bool whole = node.tokens.begin == operand.begin && node.tokens.end == operand.end;
-        if (whole && node.kind == NodeKind::ImplicitCast && above.kind == NodeKind::Call &&
+        const bool is_operand = node.tokens.begin == operand.begin && node.tokens.end == operand.end;
+        if (is_operand && node.kind == NodeKind::ImplicitCast && above.kind == NodeKind::Call &&
             node.operation != "LValueToRValue" && node.operation != "NoOp")
             throw NotSplit("a warp operation that converts its argument");
     });

@@ -1,14 +1,23 @@
-// Loops that threads meet in.
+// Loops around barriers.
+//
+// A loop with a uniform header becomes one loop of the block around the regions in its body (joint_loop); a grid-stride
+// loop computes each thread's counter from the iteration (strided_loop); another loop keeps a flag for each thread and
+// runs until no thread is active (masked_loop):
+//
+//   before: while (x[t] > 0) { a; __syncthreads(); b; }
+//   after:  in_loop[*] = 1; for (;;) { for each t in the loop: in_loop[t] = x[t] > 0; if none is: break;
+//           for each t in the loop: a; for each t in the loop: b; }
+//
+// Limits: no warp operation in a for's start or step.
 #include <algorithm>
 
-#include "kernel_compiler/split/lane_loops.h"
+#include "kernel_compiler/split/divergent_loops.h"
 #include "kernel_compiler/split/split_writer.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 
-// Does the block go round as one: is the header one piece of control flow for all threads? (Some may have left the loop
-// early even so; flags say which.)
+// Is the header uniform control flow of the block? Some threads may have left the loop early even so, as flags record.
 bool SplitWriter::is_joint(const Statement& loop) const {
     return !has_collective(loop.condition) && uniformity_.has_uniform_header(loop);
 }
@@ -42,10 +51,10 @@ void SplitWriter::raise_flags(const std::string& flags, const std::vector<Mask>&
 }
 
 void SplitWriter::loop_statement(const Statement& loop, const Place& place) {
-    const std::string outer_total = total_;
+    const std::string outer_total = stored_bytes_;
     out_ += "{\n";
-    if (is_lane_loop(loop, body_, uniformity_))
-        lane_loop(loop, place);
+    if (runs_under_lane_mask(loop, body_, uniformity_))
+        divergent_loop(loop, place);
     else if (is_joint(loop))
         joint_loop(loop, place);
     else if (strided_.count(&loop))
@@ -53,7 +62,7 @@ void SplitWriter::loop_statement(const Statement& loop, const Place& place) {
     else
         masked_loop(loop, place);
     out_ += "}\n";
-    total_ = outer_total;
+    stored_bytes_ = outer_total;
 }
 
 void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
@@ -61,19 +70,19 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
     inside.loop = &loop;
     inside.diverged_in_loop = false;
     const bool leaves = breaks_.count(&loop) != 0, skips = continues_.count(&loop) != 0;
-    const ThreadGroups groups = planning_ ? ThreadGroups::All : threads_of_loop(loop, body_);
+    const ThreadGroups groups = planning_ ? ThreadGroups::All : choose_thread_groups(loop, body_);
     const bool strips = groups == ThreadGroups::Strips && place.masks.empty();
-    const bool of_rows =
-        std::all_of(place.masks.begin(), place.masks.end(), [](const Mask& mask) { return mask.of_row.has_value(); });
+    const bool all_affine =
+        std::all_of(place.masks.begin(), place.masks.end(), [](const Mask& mask) { return mask.guards.has_value(); });
     // If no thread enters the loop, its condition may hold for ever: the values that it counts with need not make sense
     // then.
-    const bool maybe_nobody = !place.masks.empty();
-    const bool tiled = groups == ThreadGroups::Tiles && of_rows && !leaves && !skips && threads_ == kAllThreads;
-    if (maybe_nobody) {
+    const bool may_be_inactive = !place.masks.empty();
+    const bool tiled = groups == ThreadGroups::Tiles && all_affine && !leaves && !skips && threads_ == kAllThreads;
+    if (may_be_inactive) {
         if (tiled)
-            ask_for_whole_rows(place.masks);
+            test_whole_rows(place.masks);
         else
-            ask_for_anybody(place.masks);
+            test_any_active(place.masks);
         out_ += "if (cuda_shim_any) {\n";
     }
     if (tiled) tiled_loop(loop, place);
@@ -91,7 +100,7 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
         append(out_, {"while (", block_text(loop.condition), ") {\n"});
     else
         out_ += "do {\n";
-    if (leaves || threads_return_in(loop)) leave_when_nobody_is_left(inside);
+    if (leaves || threads_return_in(loop)) break_when_none_active(inside);
     if (skips) {
         append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", in_round_flags(loop), ";\n"});
         raise_flags(in_round_flags(loop), {});
@@ -101,36 +110,36 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
     body_of(*loop.children[0], inside);
     out_ += loop.kind == Statement::DoWhile ? concat({"} while (", block_text(loop.condition), ");\n"}) : "}\n";
     if (strips) end_strips();
-    if (maybe_nobody) out_ += "}\n";
+    if (may_be_inactive) out_ += "}\n";
 }
 
-void SplitWriter::ask_for_anybody(const std::vector<Mask>& masks) {
+void SplitWriter::test_any_active(const std::vector<Mask>& masks) {
     out_ += "unsigned cuda_shim_any = 0;\n";
     thread_loop({}, masks, "cuda_shim_any = 1;");
 }
 
-// Asks whether any thread takes part, and whether all do.
-void SplitWriter::ask_for_whole_rows(const std::vector<Mask>& masks) {
-    if (only_plans({})) return;
+// Tests whether any thread is active, and whether all are.
+void SplitWriter::test_whole_rows(const std::vector<Mask>& masks) {
+    if (plan_region({})) return;
     out_ += "bool cuda_shim_any = false, cuda_shim_whole = true;\nCUDA_SHIM_ROWS\n";
-    ask_row(masks);
+    evaluate_guards(masks);
     out_ +=
-        "cuda_shim_whole &= cuda_shim_part.is_whole();\ndo {\ncuda_shim_part.ask(cuda_shim_takes_part);\n"
-        "cuda_shim_any |= cuda_shim_part.begin < cuda_shim_part.end;\n} while (cuda_shim_part.more());\n}\n";
+        "cuda_shim_whole &= cuda_shim_active.is_whole();\ndo {\ncuda_shim_active.advance(cuda_shim_guards_hold);\n"
+        "cuda_shim_any |= cuda_shim_active.begin < cuda_shim_active.end;\n} while (cuda_shim_active.has_more());\n}\n";
 }
 
-void SplitWriter::leave_when_nobody_is_left(const Place& inside) {
-    ask_for_anybody(inside.masks);
+void SplitWriter::break_when_none_active(const Place& inside) {
+    test_any_active(inside.masks);
     out_ += "if (!cuda_shim_any) break;\n";
 }
 
 // The loop's condition may hold for ever once the last thread has returned from within.
 bool SplitWriter::threads_return_in(const Statement& loop) const {
-    bool found = false;
+    bool returns = false;
     if (returns_)
-        body_.syntax().each_within(loop.range,
-                                   [&](NodeIndex node) { found = found || tree_[node].kind == NodeKind::Return; });
-    return found;
+        body_.syntax().for_each_within(
+            loop.range, [&](NodeIndex node) { returns = returns || tree_[node].kind == NodeKind::Return; });
+    return returns;
 }
 
 // The loop for a tile of threads after the other; where the block is made of whole tiles, and all its threads take
@@ -140,21 +149,21 @@ void SplitWriter::tiled_loop(const Statement& loop, const Place& place) {
     append(out_, {"if (", place.masks.empty() ? "" : "cuda_shim_whole && ", "cuda_shim_has_tiles", shape,
                   "(cuda_shim_width, cuda_shim_height)) {\nCUDA_SHIM_TILES", shape, "\n"});
     threads_ = concat({"CUDA_SHIM_TILE_THREADS", shape, "\n"});
-    std::string in, back;
-    for (const Variable* variable : kept_in(loop, body_)) {
+    std::string load, store;
+    for (const Variable* variable : per_thread_variables_in(loop, body_)) {
         tiled_.insert(variable);
         append(out_, {"CUDA_SHIM_UNINITIALISED ", array_name(*variable), "_t ", array_name(*variable),
                       "_tile[CUDA_SHIM_TILE_STRIPS][CUDA_SHIM_STRIP];\n"});
-        const std::string kept = array_name(*variable) + ".value[cuda_shim_t]";
-        append(in, {element_of(*variable), " = ", kept, ";\n"});
-        append(back, {kept, " = ", element_of(*variable), ";\n"});
+        const std::string element = array_name(*variable) + ".value[cuda_shim_t]";
+        append(load, {element_of(*variable), " = ", element, ";\n"});
+        append(store, {element, " = ", element_of(*variable), ";\n"});
     }
-    append(out_, {threads_, in, "CUDA_SHIM_THREADS_END\n", line(loop.range.begin), "for (", block_init(loop), "; ",
+    append(out_, {threads_, load, "CUDA_SHIM_THREADS_END\n", line(loop.range.begin), "for (", block_init(loop), "; ",
                   block_text(loop.condition), "; ", block_text(loop.step), ") {\n"});
     Place inside = place;
     inside.masks.clear();
     body_of(*loop.children[0], inside);
-    append(out_, {"}\n", threads_, back, "CUDA_SHIM_THREADS_END\n}\n} else\n"});
+    append(out_, {"}\n", threads_, store, "CUDA_SHIM_THREADS_END\n}\n} else\n"});
     tiled_.clear();
     threads_ = kAllThreads;
 }
@@ -178,7 +187,7 @@ void SplitWriter::end_strips() {
     threads_ = kAllThreads;
 }
 
-// Threads leave by their own condition; the block goes round until no thread is left.
+// Threads leave by their own condition; the block iterates until no thread is active.
 void SplitWriter::masked_loop(const Statement& loop, const Place& place) {
     masked_init(loop, place);
     Place inside = place;
@@ -211,17 +220,17 @@ void SplitWriter::strided_loop(const Statement& loop, const Place& place) {
     append(out_,
            {"for (", specifiers(variable, true), round, " = 0;; ++", round, ") {\nunsigned cuda_shim_any = 0;\n"});
     Place inside = place;
-    inside.masks.push_back({condition, {loop.condition}, row_conditions(body_, loop.condition, false)});
-    if (strided_whole(tree_, loop)) {
-        Stretch round;
-        round.mentions = {loop.condition, loop.children[0]->range};
+    inside.masks.push_back({condition, {loop.condition}, affine_guards(body_, loop.condition, false)});
+    if (is_one_region_body(tree_, loop)) {
+        Region iteration;
+        iteration.mentions = {loop.condition, loop.children[0]->range};
         const std::string body = concat({line(loop.children[0]->range.begin), text(loop.children[0]->range)});
-        if (asks_rows(round, inside.masks)) {
-            row_loop(round, inside.masks, concat({"cuda_shim_any = 1;\n{", body, "}"}));
+        if (hoists_guards(iteration, inside.masks)) {
+            row_loop(iteration, inside.masks, concat({"cuda_shim_any = 1;\n{", body, "}"}));
         } else {
             threads_ = concat({"CUDA_SHIM_ROWS\n", skip_rows(loop), "CUDA_SHIM_ROW_THREADS\n"});
             thread_loop(
-                round.mentions, place.masks,
+                iteration.mentions, place.masks,
                 concat({line(loop.range.begin), "const bool cuda_shim_condition = ", condition,
                         ";\ncuda_shim_any |= cuda_shim_condition;\n", "if (cuda_shim_condition) {", body, "}"}));
             threads_ = kAllThreads;
@@ -237,37 +246,37 @@ void SplitWriter::strided_loop(const Statement& loop, const Place& place) {
     out_ += "}\n";
 }
 
-// Passes over rows in which no thread goes round. The loop behind would do nothing for them either, but vectorised it
+// Skips rows in which no thread iterates. The loop behind would do nothing for them either, but vectorised it
 // accesses memory with every lane masked off; past the end of an array that costs a processor hundreds of times the
 // cost of an access, and every thread gets there once.
 std::string SplitWriter::skip_rows(const Statement& loop) const {
     std::string references;
     return concat(
-        {"const auto cuda_shim_goes_round = [&](const unsigned int cuda_shim_x) __attribute__((always_inline)) "
+        {"const auto cuda_shim_iterates = [&](const unsigned int cuda_shim_x) __attribute__((always_inline)) "
          "-> bool {\n",
          "CUDA_SHIM_THREAD\n", bindings({loop.condition}, {}, references), references, "return ", text(loop.condition),
-         ";\n};\n", "if (!cuda_shim_any_in_row(cuda_shim_goes_round, cuda_shim_width)) continue;\n"});
+         ";\n};\n", "if (!cuda_shim_any_in_row(cuda_shim_iterates, cuda_shim_width)) continue;\n"});
 }
 
 void SplitWriter::masked_init(const Statement& loop, const Place& place) {
-    Stretch stretch;
+    Region region;
     if (loop.declaration) {
-        declare_variables(*loop.declaration, loop.init, stretch, place);
+        declare_variables(*loop.declaration, loop.init, region, place);
     } else if (!loop.init.empty()) {
         if (has_collective(loop.init)) throw NotSplit("a warp operation in a loop's start");
         if (uniformity_.is_uniform_assignment(loop.init)) {
             append(out_, {block_text(loop.init), ";\n"});
         } else {
-            stretch.text = concat({line(loop.init.begin), text(loop.init), ";"});
-            stretch.mentions.push_back(loop.init);
+            region.text = concat({line(loop.init.begin), text(loop.init), ";"});
+            region.mentions.push_back(loop.init);
         }
     }
-    flush(stretch, place);
+    flush(region, place);
 }
 
 void SplitWriter::masked_condition(const Statement& loop, const Place& inside) {
-    if (loop.condition.empty()) return leave_when_nobody_is_left(inside);
-    Stretch before;
+    if (loop.condition.empty()) return break_when_none_active(inside);
+    Region before;
     std::string condition = text(loop.condition);
     if (has_collective(loop.condition)) {
         condition = exchange(loop.condition, before, inside);
@@ -284,17 +293,17 @@ void SplitWriter::masked_condition(const Statement& loop, const Place& inside) {
 // Writes the step part by part: a uniform part changes once for the block.
 void SplitWriter::masked_step(const Statement& loop, const Place& inside) {
     if (has_collective(loop.step)) throw NotSplit("a warp operation in a loop's step");
-    Stretch stretch;
+    Region region;
     for (const Range& part : body_.syntax().comma_parts(loop.step)) {
         if (uniformity_.is_uniform_assignment(part)) {
-            flush(stretch, inside);
+            flush(region, inside);
             append(out_, {block_text(part), ";\n"});
         } else {
-            append(stretch.text, {line(part.begin), text(part), ";"});
-            stretch.mentions.push_back(part);
+            append(region.text, {line(part.begin), text(part), ";"});
+            region.mentions.push_back(part);
         }
     }
-    flush(stretch, inside);
+    flush(region, inside);
 }
 
 }  // namespace cuda_shim

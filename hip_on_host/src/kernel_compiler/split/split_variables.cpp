@@ -1,8 +1,15 @@
-// Variables that live across stretches.
+// Variables that live across regions: which are recomputed, which are stored for each thread, and their declarations.
+//
+//   before: int i = blockIdx.x * blockDim.x + threadIdx.x; float v = x[i]; __syncthreads(); y[i] = v;
+//   after:  i is computed again in both regions; v is an array with an element for each thread
+//
+// Precondition for recomputing: the value is cheap, has no effect, cannot trap, and depends on values that never
+// change. Precondition for storing: the type is trivially destructible (the text asserts it), and the object refers to
+// nothing that ends with its region.
 #include <algorithm>
 
 #include "kernel_compiler/split/split_writer.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 std::string SplitWriter::array_name(const Variable& variable) const {
@@ -44,33 +51,33 @@ void SplitWriter::choose_strided(const Statement& statement) {
     for (const auto& child : statement.children) choose_strided(*child);
 }
 
-// Is all of the variable's scope, from its declaration on, in one stretch?
-bool SplitWriter::ends_with_stretch(const Variable& variable) const {
-    const int home = stretch_of_[variable.declared_at];
+// Is all of the variable's scope, from its declaration on, in one region?
+bool SplitWriter::ends_with_region(const Variable& variable) const {
+    const int home = region_of_[variable.declared_at];
     for (size_t i = variable.declared_at; i < variable.scope.end; ++i)
-        if (stretch_of_[i] != 0 && stretch_of_[i] != home) return false;
+        if (region_of_[i] != 0 && region_of_[i] != home) return false;
     return home != 0;
 }
 
 void SplitWriter::choose_per_thread() {
     const auto used_elsewhere = [&](const Variable& variable) {
-        const int home = stretch_of_[variable.declared_at];
+        const int home = region_of_[variable.declared_at];
         for (size_t use : variable.uses)
-            if (stretch_of_[use] != home) return true;
+            if (region_of_[use] != home) return true;
         return home == 0;
     };
     for (Variable& variable : body_.variables()) {
         if (!variable.varying || variable.recomputed || variable.kind == Variable::Fixed) continue;
         if (variable.kind == Variable::Parameter)
             variable.per_thread = true;
-        else if (variable.at_structure && variable.declarator)  // an alias may be used in a later stretch
-            variable.per_thread = used_elsewhere(variable) || (variable.aliased && !ends_with_stretch(variable));
-        if (variable.per_thread) check_kept(variable);
+        else if (variable.at_structure && variable.declarator)  // an alias may be used in a later region
+            variable.per_thread = used_elsewhere(variable) || (variable.aliased && !ends_with_region(variable));
+        if (variable.per_thread) check_storable(variable);
     }
 }
 
-// Refuses variables that cannot be kept although their bytes can: they refer to objects that end with the stretch.
-void SplitWriter::check_kept(const Variable& variable) const {
+// Refuses variables that cannot be kept although their bytes can: they refer to objects that end with the region.
+void SplitWriter::check_storable(const Variable& variable) const {
     if (variable.kind == Variable::Parameter) return;
     for (NodeIndex function : body_.syntax().instances())
         for (NodeIndex i = function; i < tree_[function].end; ++i) {
@@ -162,10 +169,10 @@ std::string SplitWriter::storage(const Variable& variable) {
     // All variables that are alive together have to fit on a worker's stack; a kernel whose variables do not is refused
     // by its compiler, and runs on fibres. So does one that keeps an object which is not trivially copyable.
     const std::string total = fresh("total");
-    append(definition, {"constexpr size_t ", total, " = ", total_, " + sizeof(", type, "); static_assert(", total,
-                        " <= CUDA_SHIM_SPLIT_BYTES, \"too much to keep for every thread of a block\");\n",
+    append(definition, {"constexpr size_t ", total, " = ", stored_bytes_, " + sizeof(", type, "); static_assert(",
+                        total, " <= CUDA_SHIM_SPLIT_BYTES, \"too much to keep for every thread of a block\");\n",
                         "static_assert(__is_trivially_copyable(", type, "), \"kept for every thread\");\n"});
-    total_ = total;
+    stored_bytes_ = total;
     return concat({definition, "CUDA_SHIM_UNINITIALISED cuda_shim_per_thread<", type, "> ", array, ";\n"});
 }
 
@@ -176,24 +183,24 @@ std::string SplitWriter::initialise(const Variable& variable, const std::string&
         return concat({element, " = &(", initial, "); auto& ", inner_name(variable), " = *", element, ";"});
     // A constant is known by its name from here on.
     const std::string name = variable.is_constant() ? element : inner_name(variable);
-    const std::string known =
+    const std::string bind_constant =
         variable.is_constant() ? concat({" const auto& ", inner_name(variable), " = ", element, ";"}) : "";
     // An object may know its own address, so it is made where it is kept.
-    const std::string make = concat({"new (cuda_shim_here{}, cuda_shim_place(", name, ")) "});
+    const std::string make = concat({"new (cuda_shim_placement{}, cuda_shim_place(", name, ")) "});
     switch (variable.declarator->initialiser) {
         case Declarator::None:
-            return concat({"cuda_shim_default_initialise(", name, ");", known});
+            return concat({"cuda_shim_default_initialise(", name, ");", bind_constant});
         case Declarator::Assigned:
             // A number's first value is assigned like any other; to an object that may be something else.
             if (variable.is_scalar() && !tokens_.is(variable.initial().begin, "{"))
-                return concat({name, " = ", initial, ";", known});
-            return concat({make, "cuda_shim_first_value<", type, ">{", initial, "};", known});
+                return concat({name, " = ", initial, ";", bind_constant});
+            return concat({make, "cuda_shim_first_value<", type, ">{", initial, "};", bind_constant});
         case Declarator::Parenthesised:
-            return concat({make, type, "(", initial, ");", known});
+            return concat({make, type, "(", initial, ");", bind_constant});
         case Declarator::Braced:
             if (variable.is_array())
-                return concat({make, "cuda_shim_first_value<", type, ">{{", initial, "}};", known});
-            return concat({make, type, "{", initial, "};", known});
+                return concat({make, "cuda_shim_first_value<", type, ">{{", initial, "}};", bind_constant});
+            return concat({make, type, "{", initial, "};", bind_constant});
     }
     return "";
 }
@@ -217,17 +224,17 @@ std::string SplitWriter::plain_declaration(const Variable& variable, const std::
     return words + ";";
 }
 
-// A variable whose scope goes on in other stretches must be trivially destructible: its object ends with its own
-// stretch.
+// A variable whose scope goes on in other regions must be trivially destructible: its object ends with its own
+// region.
 std::string SplitWriter::lasting(const Variable& variable) const {
-    if (planning_ || variable.is_scalar() || ends_with_stretch(variable)) return "";
-    return concat({" static_assert(CUDA_SHIM_ENDS_SILENTLY(decltype(", variable.name,
+    if (planning_ || variable.is_scalar() || ends_with_region(variable)) return "";
+    return concat({" static_assert(CUDA_SHIM_TRIVIALLY_DESTRUCTIBLE(decltype(", variable.name,
                    ")), \"something happens when it ends\");"});
 }
 
 // Threads may meet in initial values, where the splitter sees them; not in a variable's constructor.
 void SplitWriter::check_constructors(const Declaration& declaration, Range range) const {
-    body_.syntax().each_within(range, [&](NodeIndex node) {
+    body_.syntax().for_each_within(range, [&](NodeIndex node) {
         if (!body_.syntax().calls().waits(node)) return;
         const bool seen =
             std::any_of(declaration.declarators.begin(), declaration.declarators.end(),
@@ -236,7 +243,7 @@ void SplitWriter::check_constructors(const Declaration& declaration, Range range
     });
 }
 
-void SplitWriter::declare_variables(const Declaration& declaration, Range range, Stretch& stretch, const Place& place) {
+void SplitWriter::declare_variables(const Declaration& declaration, Range range, Region& region, const Place& place) {
     if (declaration.kind == Declaration::Verbatim) {
         bool types_alone = true;
         for (NodeIndex child : tree_.children(declaration.node))
@@ -257,23 +264,24 @@ void SplitWriter::declare_variables(const Declaration& declaration, Range range,
     check_constructors(declaration, range);
     for (const Declarator& declarator : declaration.declarators) {
         const Variable& variable = body_.variables()[static_cast<size_t>(declarator.variable)];
-        const Range own{declarator.name, std::max({declarator.name + 1, declarator.initial.end, declarator.range.end})};
+        const Range declarator_range{declarator.name,
+                                     std::max({declarator.name + 1, declarator.initial.end, declarator.range.end})};
         if (is_uniform(variable)) {
             append(out_, {line(declarator.name),
                           plain_declaration(variable, block_name(variable), block_text(declarator.initial)), "\n"});
             continue;
         }
-        const std::string initial = has_collective(declarator.initial) ? exchange(declarator.initial, stretch, place)
-                                                                       : text(declarator.initial);
+        const std::string initial =
+            has_collective(declarator.initial) ? exchange(declarator.initial, region, place) : text(declarator.initial);
         if (variable.recomputed) continue;
         if (!variable.per_thread) {
-            append(stretch.text,
+            append(region.text,
                    {line(declarator.name), plain_declaration(variable, variable.name, initial), lasting(variable)});
         } else {
             append(out_, {line(declarator.name), storage(variable)});
-            append(stretch.text, {line(declarator.name), initialise(variable, initial)});
+            append(region.text, {line(declarator.name), initialise(variable, initial)});
         }
-        stretch.mentions.push_back(own);
+        region.mentions.push_back(declarator_range);
     }
 }
 

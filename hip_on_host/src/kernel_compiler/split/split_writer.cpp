@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "kernel_compiler/split/block_runs.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/split/block_fusion.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 SplitWriter::SplitWriter(KernelBody& body, const LineMap& lines)
@@ -12,25 +12,25 @@ SplitWriter::SplitWriter(KernelBody& body, const LineMap& lines)
       tree_(body.tree()),
       uniformity_(body),
       lines_(lines),
-      own_atomics_(find_own_atomics(body)) {
+      block_local_atomics_(find_block_local_atomics(body)) {
     choose_recomputed();  // as_strided depends on it
 }
 
-const Statement* SplitWriter::unsuitable_soft_loop() const {
-    for (const Statement* loop : body_.soft_loops())
-        if (!keeps_soft(*loop, body_, uniformity_)) return loop;
+const Statement* SplitWriter::unprofitable_loop() const {
+    for (const Statement* loop : body_.interchanged_loops())
+        if (!is_profitable(*loop, body_, uniformity_)) return loop;
     return nullptr;
 }
 
 std::string SplitWriter::write() {
     choose_strided(body_.root());
-    stretch_of_.assign(tokens_.size(), 0);
+    region_of_.assign(tokens_.size(), 0);
     write_pass();
     choose_per_thread();
     planning_ = false;
-    over_blocks_ = takes_whole_runs(body_, uniformity_, strided_);
-    names_ = stretch_ = 0;
-    total_ = "0";
+    over_blocks_ = can_fuse_blocks(body_, uniformity_, strided_);
+    names_ = region_ = 0;
+    stored_bytes_ = "0";
     out_.clear();
     write_pass();
     return concat({"{\n", out_, "}\n"});
@@ -50,54 +50,54 @@ void SplitWriter::write_pass() {
 void SplitWriter::body_of(const Statement& statement, const Place& place) {
     Place inside = place;
     inside.at_top = &statement == &body_.root();
-    const std::string outer_total = total_;
+    const std::string outer_total = stored_bytes_;
     out_ += "{\n";
     statements(statement.statements(), inside);
     out_ += "}\n";
-    total_ = outer_total;
+    stored_bytes_ = outer_total;
 }
 
 void SplitWriter::statements(const std::vector<const Statement*>& list, const Place& enclosing) {
-    Stretch stretch;
+    Region region;
     Place place = enclosing;
     for (size_t i = 0; i < list.size(); ++i) {
         const Statement& statement = *list[i];
         if (statement.kind == Statement::Barrier) {
-            flush(stretch, place);
+            flush(region, place);
         } else if (statement.kind == Statement::Pragma) {
             // A pragma is kept before a loop that stays one. Before one that becomes something else a compiler would
             // refuse it.
-            const bool kept = i + 1 < list.size() && !uniformity_.is_structural(*list[i + 1]) &&
-                              (list[i + 1]->kind == Statement::For || list[i + 1]->kind == Statement::While);
-            if (kept) append(stretch.text, {"\n", text(statement.range), "\n"});
+            const bool keeps_pragma = i + 1 < list.size() && !uniformity_.is_structural(*list[i + 1]) &&
+                                      (list[i + 1]->kind == Statement::For || list[i + 1]->kind == Statement::While);
+            if (keeps_pragma) append(region.text, {"\n", text(statement.range), "\n"});
         } else if (statement.kind == Statement::Declare) {
-            declare_variables(*statement.declaration, statement.range, stretch, place);
+            declare_variables(*statement.declaration, statement.range, region, place);
         } else if (statement.kind == Statement::Expression && statement.split) {
-            const std::string read = exchange(statement.expression, stretch, place);
-            append(stretch.text, {line(statement.range.begin), read, ";"});
-            stretch.mentions.push_back(statement.range);
+            const std::string value = exchange(statement.expression, region, place);
+            append(region.text, {line(statement.range.begin), value, ";"});
+            region.mentions.push_back(statement.range);
         } else if (is_guard(statement, place)) {
-            flush(stretch, place);
+            flush(region, place);
             place.masks.push_back({concat({"!(", text(statement.condition), ")"}),
                                    {statement.condition},
-                                   row_conditions(body_, statement.condition, true)});
+                                   affine_guards(body_, statement.condition, true)});
         } else if (uniformity_.is_structural(statement)) {
-            flush(stretch, place);
+            flush(region, place);
             structural(statement, place);
         } else if (statement.kind == Statement::Expression && uniformity_.is_uniform_assignment(statement.expression)) {
-            flush(stretch, place);
+            flush(region, place);
             append(out_, {line(statement.range.begin), block_text(statement.expression), ";\n"});
         } else if (statement.kind == Statement::Break || statement.kind == Statement::Continue ||
                    statement.kind == Statement::Return) {
-            flush(stretch, place);
-            if (!real_jump(statement, place)) add_to_stretch(stretch, statement, place);
-        } else if (may_be_asked(statement, stretch)) {
-            add_asking(stretch, statement, place);
+            flush(region, place);
+            if (!block_jump(statement, place)) add_to_region(region, statement, place);
+        } else if (is_hoistable_guard(statement, region)) {
+            add_guarded(region, statement, place);
         } else if (statement.kind != Statement::Empty) {
-            add_to_stretch(stretch, statement, place);
+            add_to_region(region, statement, place);
         }
     }
-    flush(stretch, place);
+    flush(region, place);
 }
 
 void SplitWriter::structural(const Statement& statement, const Place& place) {
@@ -130,7 +130,7 @@ bool SplitWriter::is_guard(const Statement& statement, const Place& place) const
 }
 
 // A jump that every thread takes which is still there is one of the block.
-bool SplitWriter::real_jump(const Statement& statement, const Place& place) {
+bool SplitWriter::block_jump(const Statement& statement, const Place& place) {
     if (statement.kind == Statement::Return) {
         if (!statement.expression.empty()) throw NotSplit("return with a value");
         if (place.diverged) return false;
@@ -146,7 +146,7 @@ bool SplitWriter::real_jump(const Statement& statement, const Place& place) {
 }
 
 void SplitWriter::if_statement(const Statement& statement, const Place& place) {
-    Stretch before;
+    Region before;
     const bool collective = has_collective(statement.condition);
     std::string condition = text(statement.condition);
     if (collective) {
@@ -169,84 +169,85 @@ void SplitWriter::if_statement(const Statement& statement, const Place& place) {
 void SplitWriter::if_masked(const Statement& statement, const std::string& condition, const Place& place) {
     Place inside = place, otherwise = place;
     inside.diverged = inside.diverged_in_loop = otherwise.diverged = otherwise.diverged_in_loop = true;
-    const bool both = statement.children.size() > 1;
+    const bool has_else = statement.children.size() > 1;
     out_ += "{\n";
     if (!has_collective(statement.condition) && uniformity_.is_recomputable(statement.condition)) {
         inside.masks.push_back(
-            {concat({"(", condition, ")"}), {statement.condition}, row_conditions(body_, statement.condition, false)});
+            {concat({"(", condition, ")"}), {statement.condition}, affine_guards(body_, statement.condition, false)});
         otherwise.masks.push_back(
-            {concat({"!(", condition, ")"}), {statement.condition}, row_conditions(body_, statement.condition, true)});
+            {concat({"!(", condition, ")"}), {statement.condition}, affine_guards(body_, statement.condition, true)});
     } else {
-        const std::string taken = fresh("taken"), other = fresh("other");
-        append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", taken, both ? ", " + other : "", ";\n"});
+        const std::string taken_flags = fresh("taken"), else_flags = fresh("other");
+        append(out_,
+               {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", taken_flags, has_else ? ", " + else_flags : "", ";\n"});
         std::string evaluate = concat({line(statement.condition.begin), "const bool cuda_shim_condition = (", condition,
-                                       ");\n", taken, ".value[cuda_shim_t] = cuda_shim_condition;\n"});
-        if (both) append(evaluate, {other, ".value[cuda_shim_t] = !cuda_shim_condition;\n"});
+                                       ");\n", taken_flags, ".value[cuda_shim_t] = cuda_shim_condition;\n"});
+        if (has_else) append(evaluate, {else_flags, ".value[cuda_shim_t] = !cuda_shim_condition;\n"});
         thread_loop({statement.condition}, place.masks, evaluate);
-        inside.masks.push_back(flag_mask(taken));
-        otherwise.masks.push_back(flag_mask(other));
+        inside.masks.push_back(flag_mask(taken_flags));
+        otherwise.masks.push_back(flag_mask(else_flags));
     }
     body_of(*statement.children[0], inside);
-    if (both) body_of(*statement.children[1], otherwise);
+    if (has_else) body_of(*statement.children[1], otherwise);
     out_ += "}\n";
 }
 
-// Copies the statement, with jumps out of the stretch turned into codes that the thread loop acts on.
-void SplitWriter::add_to_stretch(Stretch& stretch, const Statement& statement, const Place& place) {
+// Copies the statement, with jumps out of the region turned into codes that the thread loop acts on.
+void SplitWriter::add_to_region(Region& region, const Statement& statement, const Place& place) {
     if (body_.syntax().waits(statement.range)) throw NotSplit("threads wait in a statement that is not understood");
-    stretch.mentions.push_back(statement.range);
-    stretch.text += line(statement.range.begin);
+    region.mentions.push_back(statement.range);
+    region.text += line(statement.range.begin);
     const std::vector<Jump> jumps = leaving_jumps(tree_, statement);
     size_t from = statement.range.begin;
     for (const Jump& jump : jumps) {
         if (!tokens_.is(jump.token + 1, ";")) throw NotSplit("return with a value");
-        stretch.text += text_until(from, jump.token);
+        region.text += text_until(from, jump.token);
         const LeaveCode code = jump.kind == Statement::Return  ? LeaveKernel
                                : jump.kind == Statement::Break ? LeaveLoop
                                                                : LeaveRound;
         if (code != LeaveKernel && !place.loop) throw NotSplit("a jump without a loop");
-        append(stretch.text, {"return ", std::to_string(code)});
+        append(region.text, {"return ", std::to_string(code)});
         from = jump.token + 1;
-        stretch.jumps = true;
+        region.jumps = true;
         if (code == LeaveKernel)
             returns_ = true;
         else
             (code == LeaveLoop ? breaks_ : continues_).insert(place.loop);
     }
-    stretch.text += text({from, statement.range.end});
+    region.text += text({from, statement.range.end});
 }
 
-// Has cuda_shim_left say how the text was left, and marks threads that returned.
+// Sets cuda_shim_exit to the code of the jump that left the text, and marks threads that returned.
 std::string SplitWriter::with_jumps(const std::string& text) const {
-    std::string body = concat({"const int cuda_shim_left = [&]() -> int {\n", text, "\nreturn 0; }();\n"});
-    if (returns_) append(body, {"if (cuda_shim_left == 1) ", kAlive, ".value[cuda_shim_t] = 0;\n"});
+    std::string body = concat({"const int cuda_shim_exit = [&]() -> int {\n", text, "\nreturn 0; }();\n"});
+    if (returns_) append(body, {"if (cuda_shim_exit == 1) ", kAlive, ".value[cuda_shim_t] = 0;\n"});
     return body;
 }
 
-void SplitWriter::flush(Stretch& stretch, const Place& place) {
-    if (stretch.empty()) return;
-    std::string body = stretch.text;
-    if (stretch.jumps) {
+void SplitWriter::flush(Region& region, const Place& place) {
+    if (region.empty()) return;
+    std::string body = region.text;
+    if (region.jumps) {
         body = with_jumps(body);
         if (place.loop && breaks_.count(place.loop))
-            append(body, {"if (cuda_shim_left == 2) ", in_loop_flags(*place.loop), ".value[cuda_shim_t] = 0;\n"});
+            append(body, {"if (cuda_shim_exit == 2) ", in_loop_flags(*place.loop), ".value[cuda_shim_t] = 0;\n"});
         if (place.loop && continues_.count(place.loop))
-            append(body, {"if (cuda_shim_left == 3) ", in_round_flags(*place.loop), ".value[cuda_shim_t] = 0;\n"});
+            append(body, {"if (cuda_shim_exit == 3) ", in_round_flags(*place.loop), ".value[cuda_shim_t] = 0;\n"});
     }
-    stretch_loop(stretch, place.masks, body);
-    stretch = Stretch();
+    region_loop(region, place.masks, body);
+    region = Region();
 }
 
-void SplitWriter::stretch_loop(const Stretch& stretch, const std::vector<Mask>& masks, const std::string& body) {
-    if (asks_rows(stretch, masks))
-        row_loop(stretch, masks, body);
+void SplitWriter::region_loop(const Region& region, const std::vector<Mask>& masks, const std::string& body) {
+    if (hoists_guards(region, masks))
+        row_loop(region, masks, body);
     else
-        thread_loop(stretch.mentions, masks, body);
+        thread_loop(region.mentions, masks, body);
 }
 
 void SplitWriter::thread_loop(const std::vector<Range>& mentions, const std::vector<Mask>& masks,
                               const std::string& body) {
-    if (only_plans(mentions)) return;
+    if (plan_region(mentions)) return;
     std::string references;
     append(out_, {over_blocks_ ? "CUDA_SHIM_BLOCKS\n" : "", threads_, bindings(mentions, masks, references)});
     std::string condition;
@@ -256,12 +257,12 @@ void SplitWriter::thread_loop(const std::vector<Range>& mentions, const std::vec
     if (over_blocks_) out_ += "CUDA_SHIM_BLOCKS_END\n";
 }
 
-// Begins a stretch. The first pass goes no further.
-bool SplitWriter::only_plans(const std::vector<Range>& mentions) {
-    ++stretch_;
+// Begins a region. In the planning pass, marks its tokens and returns true: nothing is written then.
+bool SplitWriter::plan_region(const std::vector<Range>& mentions) {
+    ++region_;
     if (!planning_) return false;
     for (const Range& range : mentions)
-        for (size_t i = range.begin; i < range.end; ++i) stretch_of_[i] = stretch_;
+        for (size_t i = range.begin; i < range.end; ++i) region_of_[i] = region_;
     return true;
 }
 
@@ -284,13 +285,13 @@ std::string SplitWriter::text_until(size_t begin, size_t end) const {
     std::string result;
     size_t copied = tokens_[begin].begin;
     for (size_t i = begin; i < end; ++i) {
-        const bool own_atomic = own_atomics_.count(i) != 0;
+        const bool is_block_local = block_local_atomics_.count(i) != 0;
         const Variable* variable = body_.variable_at(i);
-        if (!own_atomic && (!variable || !(variable->per_thread || variable->recomputed || is_uniform(*variable))))
+        if (!is_block_local && (!variable || !(variable->per_thread || variable->recomputed || is_uniform(*variable))))
             continue;
         append(result, {std::string_view(tokens_.source()).substr(copied, tokens_[i].begin - copied),
-                        own_atomic ? concat({"cuda_shim_own_shared(cuda_shim_alone).", tokens_.text(i)})
-                                   : inner_name(*variable)});
+                        is_block_local ? concat({"cuda_shim_block_local(cuda_shim_no_cluster).", tokens_.text(i)})
+                                       : inner_name(*variable)});
         copied = tokens_[i].end;
     }
     return result + tokens_.source().substr(copied, tokens_[end].begin - copied);
@@ -300,8 +301,8 @@ std::string SplitWriter::text(Range range) const {
     if (range.empty()) return "";
     const size_t last = range.end - 1;
     const Variable* variable = body_.variable_at(last);
-    const bool named = variable && (variable->per_thread || variable->recomputed || is_uniform(*variable));
-    return text_until(range.begin, last) + (named ? inner_name(*variable) : std::string(tokens_.text(last)));
+    const bool is_renamed = variable && (variable->per_thread || variable->recomputed || is_uniform(*variable));
+    return text_until(range.begin, last) + (is_renamed ? inner_name(*variable) : std::string(tokens_.text(last)));
 }
 
 std::string SplitWriter::block_text(Range range) const {
@@ -321,7 +322,7 @@ std::string SplitWriter::block_text(Range range) const {
 // The variables that the text names and that are not simply declared in it, and those that they are recomputed from, in
 // the order of declaration: one may be made of another.
 std::map<size_t, const Variable*> SplitWriter::variables_in(std::vector<Range> mentions) const {
-    std::map<size_t, const Variable*> needed;
+    std::map<size_t, const Variable*> variables;
     while (!mentions.empty()) {
         const Range range = mentions.back();
         mentions.pop_back();
@@ -329,11 +330,11 @@ std::map<size_t, const Variable*> SplitWriter::variables_in(std::vector<Range> m
             const Variable* variable = body_.variable_at(i);
             if (!variable || !(variable->per_thread || variable->recomputed || is_uniform(*variable))) continue;
             const size_t order = static_cast<size_t>(variable - body_.variables().data());
-            if (needed.emplace(order, variable).second && variable->recomputed)
+            if (variables.emplace(order, variable).second && variable->recomputed)
                 mentions.insert(mentions.end(), {variable->initial(), variable->recomputed_with});
         }
     }
-    return needed;
+    return variables;
 }
 
 // A constant, so that a text which changes it after all does not compile.
@@ -346,33 +347,33 @@ std::string SplitWriter::recomputed(const Variable& variable) const {
 }
 
 // References and recomputed values for every variable that the loop's text names. The program's own references go into
-// `references`, for threads that take part alone: those of others may never have been bound.
+// `references`, for active threads alone: those of others may never have been bound.
 std::string SplitWriter::bindings(const std::vector<Range>& mentions, const std::vector<Mask>& masks,
                                   std::string& references) const {
     auto declared_here = [&](const Variable& variable) {
         return std::any_of(mentions.begin(), mentions.end(),
                            [&](const Range& range) { return range.holds(variable.declared_at); });
     };
-    std::vector<Range> all = mentions;
-    for (const Mask& mask : masks) all.insert(all.end(), mask.mentions.begin(), mask.mentions.end());
-    std::string bound;
-    for (const auto& [order, variable] : variables_in(std::move(all))) {
+    std::vector<Range> ranges = mentions;
+    for (const Mask& mask : masks) ranges.insert(ranges.end(), mask.mentions.begin(), mask.mentions.end());
+    std::string declarations;
+    for (const auto& [order, variable] : variables_in(std::move(ranges))) {
         const std::string name = inner_name(*variable);
         if (is_uniform(*variable) && declared_here(*variable))
             continue;  // the text declares it itself
         else if (is_uniform(*variable))
-            append(bound, {"const auto& ", name, " = ", block_name(*variable), ";\n"});
+            append(declarations, {"const auto& ", name, " = ", block_name(*variable), ";\n"});
         else if (variable->recomputed)
-            append(bound, {recomputed(*variable), "\n"});
+            append(declarations, {recomputed(*variable), "\n"});
         else if ((variable->is_reference() || variable->is_constant()) && declared_here(*variable))
             continue;  // not before it refers to something, or has its value
         else if (variable->is_reference())
             append(references, {"auto& ", name, " = *", array_name(*variable), ".value[cuda_shim_t];\n"});
         else
-            append(bound,
+            append(declarations,
                    {variable->is_constant() ? "const auto& " : "auto& ", name, " = ", element_of(*variable), ";\n"});
     }
-    return bound;
+    return declarations;
 }
 
 }  // namespace cuda_shim

@@ -1,12 +1,21 @@
-// Writes a kernel as loops over the threads of a block, one for every region between two barriers, which is called a
-// stretch here.
+// Region formation: writes a kernel as loops over the threads of a block, one for every region between two barriers.
 //
-// Variables that only one stretch uses stay as they are, inside the loop. Those that live across become arrays with an
-// element for each thread, to which the loops bind references under the variable's own name, so that the program's text
-// is copied unchanged. Uniform variables stay single, under a name that the program does not know: the loops over
-// threads see them as constants, so that a text which changes one after all is refused by the compiler. Control flow
-// around barriers that is the same for all threads stays control flow; where it differs, each thread has a flag that
-// says whether it takes part.
+// Problem: threads that wait at a barrier need a stack each (fibres), and their code is not vectorised.
+//
+//   before: float v = x[t]; __syncthreads(); y[t] = v + s[t];
+//   after:  for each thread t: v[t] = x[t];
+//           for each thread t: y[t] = v[t] + s[t];
+//
+// A variable that one region alone uses stays as it is, inside the loop. A variable that lives across regions becomes
+// an array with an element for each thread; the loops bind a reference to the element under the variable's own name, so
+// that the program's text is copied unchanged. A uniform variable stays single, under a reserved name: the loops see it
+// as a constant, so that the compiler refuses a text that changes it after all. Uniform control flow around barriers
+// stays control flow; where it diverges, each thread has a flag that says whether it is active.
+//
+// Precondition: the syntax tree shows every barrier, and every use of every variable (KernelBody). NotSplit is thrown
+// where an analysis is not certain, and the kernel then runs as it is written.
+//
+// Limits: no goto, no barrier in a switch or a range-based for, CUDA_SHIM_SPLIT_BYTES of variables for each thread.
 #pragma once
 #include <map>
 #include <optional>
@@ -15,12 +24,12 @@
 #include <vector>
 
 #include "kernel_compiler/line_map.h"
+#include "kernel_compiler/split/affine_guards.h"
+#include "kernel_compiler/split/block_local_atomics.h"
+#include "kernel_compiler/split/interchange.h"
 #include "kernel_compiler/split/kernel_body.h"
-#include "kernel_compiler/split/own_atomics.h"
-#include "kernel_compiler/split/row_conditions.h"
-#include "kernel_compiler/split/soft_loops.h"
 #include "kernel_compiler/split/uniformity.h"
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 
@@ -28,14 +37,14 @@ namespace cuda_shim {
 struct Mask {
     std::string text;
     std::vector<Range> mentions;
-    // The comparisons of the mask (row_conditions.h), where asked anywhere in a stretch it has the same value, and
-    // asking does nothing.
-    std::optional<std::vector<RowCondition>> of_row = {};
+    // The mask's comparisons (affine_guards.h), where the mask has the same value anywhere in a region, and evaluating
+    // it has no effect.
+    std::optional<std::vector<AffineGuard>> guards = {};
 };
 
 // The place of a statement.
 struct Place {
-    std::vector<Mask> masks;          // select the threads that take part; empty: every thread
+    std::vector<Mask> masks;          // select the active threads; empty: every thread
     const Statement* loop = nullptr;  // the split loop around
     bool at_top = false;              // among the statements of the kernel's own braces
     bool diverged_in_loop = false;    // some threads of that loop may not be here
@@ -43,37 +52,38 @@ struct Place {
 };
 
 // Text for one thread loop: a region of the kernel, gathered until the threads meet.
-struct Stretch {
+struct Region {
     std::string text;
     std::vector<Range> mentions;
-    bool jumps = false;       // contains `return n` for a jump out of the stretch
-    std::vector<Mask> asked;  // conditions of ifs in the text; where all hold, the text need not ask (split_rows.cpp)
-    size_t lone_end = 0;      // the text up to here is one if without an else, the one that is asked
+    bool jumps = false;  // contains `return n` for a jump out of the region
+    std::vector<Mask>
+        hoisted_guards;  // conditions of ifs in the text; where all hold, the text need not ask (split_thread_rows.cpp)
+    size_t single_guard_end = 0;  // the text up to here is one if without an else, the guarded one
 
     bool empty() const { return text.empty(); }
-    bool is_lone() const { return !empty() && lone_end == text.size(); }
+    bool is_single_guard() const { return !empty() && single_guard_end == text.size(); }
 };
 
 class SplitWriter {
 public:
     SplitWriter(KernelBody& body, const LineMap& lines);
 
-    // The first loop that is split for speed and should not be; null when all may.
-    const Statement* unsuitable_soft_loop() const;
+    // The first interchanged loop for which interchange is not profitable; null when there is none.
+    const Statement* unprofitable_loop() const;
     // The body of the split function, braces included. Throws NotSplit.
     std::string write();
     // Once written: are its loops over the threads of all blocks of a run?
     bool over_blocks() const { return over_blocks_; }
-    // Once written: is it one loop over the threads, better than the kernel's own text in such a loop would be?
+    // Once written: is it one loop over the threads, with hoisted guards?
     bool is_one_row_loop() const;
 
 private:
     static constexpr char kAllThreads[] = "CUDA_SHIM_THREADS\n";
     static constexpr char kAlive[] = "cuda_shim_alive";  // flags of the threads that have not returned
-    // Values that a stretch returns when it leaves early.
+    // Values that a region returns when it leaves early.
     enum LeaveCode { LeaveKernel = 1, LeaveLoop = 2, LeaveRound = 3 };
 
-    // split_writer.cpp: stretches, and the control flow around them
+    // split_writer.cpp: regions, and the control flow around them
     void write_pass();
     void statements(const std::vector<const Statement*>& list, const Place& enclosing);
     void body_of(const Statement& statement, const Place& place);
@@ -81,32 +91,32 @@ private:
     void if_statement(const Statement& statement, const Place& place);
     void if_masked(const Statement& statement, const std::string& condition, const Place& place);
     bool is_guard(const Statement& statement, const Place& place) const;
-    bool real_jump(const Statement& statement, const Place& place);
-    void add_to_stretch(Stretch& stretch, const Statement& statement, const Place& place);
+    bool block_jump(const Statement& statement, const Place& place);
+    void add_to_region(Region& region, const Statement& statement, const Place& place);
     std::string with_jumps(const std::string& text) const;
-    void flush(Stretch& stretch, const Place& place);
+    void flush(Region& region, const Place& place);
     void thread_loop(const std::vector<Range>& mentions, const std::vector<Mask>& masks, const std::string& text);
-    void stretch_loop(const Stretch& stretch, const std::vector<Mask>& masks, const std::string& text);
-    bool only_plans(const std::vector<Range>& mentions);
+    void region_loop(const Region& region, const std::vector<Mask>& masks, const std::string& text);
+    bool plan_region(const std::vector<Range>& mentions);
     std::map<size_t, const Variable*> variables_in(std::vector<Range> mentions) const;
     std::string bindings(const std::vector<Range>& mentions, const std::vector<Mask>& masks,
                          std::string& references) const;
     std::string recomputed(const Variable& variable) const;
 
-    // split_rows.cpp: conditions hoisted to rows, which then do not ask thread by thread
-    bool may_be_asked(const Statement& statement, const Stretch& stretch) const;
-    void add_asking(Stretch& stretch, const Statement& statement, const Place& place);
-    bool asks_rows(const Stretch& stretch, const std::vector<Mask>& masks) const;
-    void row_loop(const Stretch& stretch, const std::vector<Mask>& masks, const std::string& text);
-    void ask_row(const std::vector<Mask>& masks);
-    std::string asked_side(const char* begin, Range range, bool negated) const;
+    // split_thread_rows.cpp: guards hoisted to rows
+    bool is_hoistable_guard(const Statement& statement, const Region& region) const;
+    void add_guarded(Region& region, const Statement& statement, const Place& place);
+    bool hoists_guards(const Region& region, const std::vector<Mask>& masks) const;
+    void row_loop(const Region& region, const std::vector<Mask>& masks, const std::string& text);
+    void evaluate_guards(const std::vector<Mask>& masks);
+    std::string guard_operand(const char* begin, Range range, bool negated) const;
 
     // split_loops.cpp: loops around barriers
     void loop_statement(const Statement& loop, const Place& place);
     void joint_loop(const Statement& loop, const Place& place);
-    void ask_for_anybody(const std::vector<Mask>& masks);
-    void ask_for_whole_rows(const std::vector<Mask>& masks);
-    void leave_when_nobody_is_left(const Place& inside);
+    void test_any_active(const std::vector<Mask>& masks);
+    void test_whole_rows(const std::vector<Mask>& masks);
+    void break_when_none_active(const Place& inside);
     bool threads_return_in(const Statement& loop) const;
     void masked_loop(const Statement& loop, const Place& place);
     void strided_loop(const Statement& loop, const Place& place);
@@ -125,28 +135,28 @@ private:
     void raise_flags(const std::string& flags, const std::vector<Mask>& masks);
     Mask flag_mask(const std::string& flags) const { return {flags + ".value[cuda_shim_t]", {}}; }
 
-    // split_lane_loops.cpp: loops that threads leave one by one
-    void lane_loop(const Statement& loop, const Place& place);
-    void lane_round(const Statement& loop, bool joint, const Place& place);
-    std::string lane_copies(const Statement& loop, const std::vector<Range>& mentions, std::string& back) const;
+    // split_divergent_loops.cpp: loops under a lane mask
+    void divergent_loop(const Statement& loop, const Place& place);
+    void divergent_iteration(const Statement& loop, bool joint, const Place& place);
+    std::string lane_copies(const Statement& loop, const std::vector<Range>& mentions, std::string& copies_back) const;
 
     // split_collectives.cpp: warp operations and votes
     bool has_collective(Range range) const { return body_.syntax().waits(range); }
-    std::string exchange(Range range, Stretch& stretch, const Place& place);
+    std::string exchange(Range range, Region& region, const Place& place);
     bool is_known_to_block(Range expression) const;
     std::vector<NodeIndex> outermost_waiting(Range range) const;
-    std::string exchange_call(NodeIndex call, Stretch& stretch, const Place& place);
-    void check_evaluated_first(Range range) const;
-    void check_way_up(NodeIndex call, Range range) const;
+    std::string exchange_call(NodeIndex call, Region& region, const Place& place);
+    void check_evaluation_order(Range range) const;
+    void check_unconditional(NodeIndex call, Range range) const;
     void check_effects(Range range, const std::vector<NodeIndex>& calls) const;
-    bool is_own_business(Range argument) const;
+    bool touches_only_own_variables(Range argument) const;
     void check_operand_type(NodeIndex call, Range operand) const;
 
-    // split_variables.cpp: variables across stretches
+    // split_variables.cpp: variables across regions
     void choose_recomputed();
     void choose_strided(const Statement& statement);
     void choose_per_thread();
-    void declare_variables(const Declaration& declaration, Range range, Stretch& stretch, const Place& place);
+    void declare_variables(const Declaration& declaration, Range range, Region& region, const Place& place);
     void declare_parameters();
     std::string storage(const Variable& variable);
     std::string initialise(const Variable& variable, const std::string& initial) const;
@@ -156,9 +166,9 @@ private:
     // "* const name[16]"
     std::string declared_as(const Variable& variable, const std::string& name, bool without_const) const;
     std::string lasting(const Variable& variable) const;
-    void check_kept(const Variable& variable) const;
+    void check_storable(const Variable& variable) const;
     void check_constructors(const Declaration& declaration, Range range) const;
-    bool ends_with_stretch(const Variable& variable) const;
+    bool ends_with_region(const Variable& variable) const;
     std::string array_name(const Variable& variable) const;
     std::string element_of(const Variable& variable) const;
 
@@ -177,22 +187,22 @@ private:
     const SyntaxTree& tree_;
     const Uniformity uniformity_;
     const LineMap& lines_;
-    const std::set<size_t> own_atomics_;  // tokens
+    const std::set<size_t> block_local_atomics_;  // tokens
     std::string out_;
     int names_ = 0;
-    std::string total_ =
+    std::string stored_bytes_ =
         "0";  // names the bytes that each thread's kept variables need so far, in the scope being written
-    // The first pass only finds out which stretch each token falls into (0: evaluated once for the block).
+    // The first pass only finds out which region each token falls into (0: evaluated once for the block).
     bool planning_ = true;
-    int stretch_ = 0;
-    std::vector<int> stretch_of_;
+    int region_ = 0;
+    std::vector<int> region_of_;
     bool over_blocks_ = false;
-    bool rows_ask_ = false;              // some loop over threads is a row_loop
+    bool has_row_loop_ = false;          // some loop over threads is a row_loop
     std::string threads_ = kAllThreads;  // the beginning of a thread loop
     bool returns_ = false;               // some threads may return before others
     std::map<const Statement*, StridedLoop> strided_;
     std::set<const Variable*> tiled_;                // kept in the registers of a tile
-    std::set<const Statement*> breaks_, continues_;  // loops that some threads leave, or go round, before others
+    std::set<const Statement*> breaks_, continues_;  // loops that some threads leave, or continue, before others
 };
 
 }  // namespace cuda_shim

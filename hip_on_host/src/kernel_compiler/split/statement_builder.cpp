@@ -47,16 +47,16 @@ bool holds_jump(const SyntaxTree& tree, const Statement& statement) { return !le
 
 std::vector<const Statement*> Statement::statements() const {
     if (kind != Compound) return {this};
-    std::vector<const Statement*> held;
-    for (const auto& child : children) held.push_back(child.get());
-    return held;
+    std::vector<const Statement*> statements;
+    for (const auto& child : children) statements.push_back(child.get());
+    return statements;
 }
 
 std::unique_ptr<Statement> build_statements(const FunctionSyntax& function) {
     return StatementBuilder(function).build();
 }
 
-StatementBuilder::Made StatementBuilder::build() {
+StatementBuilder::StatementPtr StatementBuilder::build() {
     const NodeIndex body = function_.structure_body();
     for (NodeIndex i = body; i < tree_[body].end; ++i)
         if (tree_[i].kind == NodeKind::Jump) throw NotSplit("goto, a label or try");
@@ -69,52 +69,53 @@ Range StatementBuilder::text_of(NodeIndex node) const {
     return tree_[node].tokens;
 }
 
-size_t StatementBuilder::behind_semicolon(Range range) const {
+size_t StatementBuilder::end_with_semicolon(Range range) const {
     if (tokens_.is(range.end - 1, ";")) return range.end;
     if (!tokens_.is(range.end, ";")) throw NotSplit("a statement whose end is not found");
     return range.end + 1;
 }
 
-StatementBuilder::Made StatementBuilder::make(Statement::Kind kind, NodeIndex node, Range range) const {
-    auto made = std::make_unique<Statement>();
-    made->kind = kind;
-    made->node = node;
-    made->range = range;
-    return made;
+StatementBuilder::StatementPtr StatementBuilder::make_statement(Statement::Kind kind, NodeIndex node,
+                                                                Range range) const {
+    auto statement = std::make_unique<Statement>();
+    statement->kind = kind;
+    statement->node = node;
+    statement->range = range;
+    return statement;
 }
 
-void StatementBuilder::finish(Statement& statement) const { statement.split = function_.waits(statement.range); }
+void StatementBuilder::mark_split(Statement& statement) const { statement.split = function_.waits(statement.range); }
 
 void StatementBuilder::add_pragmas(size_t begin, size_t end, List& to) const {
     for (size_t i = begin; i < end; ++i)  // others are marks of lines
         if (tokens_[i].kind == Token::Directive && tokens_.text(i).find("pragma") != std::string_view::npos)
-            to.push_back(make(Statement::Pragma, kNoNode, {i, i + 1}));
+            to.push_back(make_statement(Statement::Pragma, kNoNode, {i, i + 1}));
 }
 
-StatementBuilder::Made StatementBuilder::compound(NodeIndex node) {
-    Made made = make(Statement::Compound, node, text_of(node));
-    size_t behind = made->range.begin + 1;
+StatementBuilder::StatementPtr StatementBuilder::compound(NodeIndex node) {
+    StatementPtr statement = make_statement(Statement::Compound, node, text_of(node));
+    size_t behind = statement->range.begin + 1;
     for (NodeIndex child : tree_.children(node)) {
         if (tree_[child].kind == NodeKind::Absent) continue;
-        add_pragmas(behind, text_of(child).end, made->children);
-        const size_t before = made->children.size();
-        add(child, made->children);
-        behind = made->children.size() > before ? made->children.back()->range.end : text_of(child).end;
+        add_pragmas(behind, text_of(child).end, statement->children);
+        const size_t before = statement->children.size();
+        add(child, statement->children);
+        behind = statement->children.size() > before ? statement->children.back()->range.end : text_of(child).end;
     }
-    finish(*made);
-    return made;
+    mark_split(*statement);
+    return statement;
 }
 
-StatementBuilder::Made StatementBuilder::one(NodeIndex node) {
+StatementBuilder::StatementPtr StatementBuilder::single_statement(NodeIndex node) {
     List list;
     add(node, list);
     if (list.size() == 1) return std::move(list.front());
     // `x = 1, __syncthreads();` where one statement was expected.
-    Made made = make(Statement::Compound, node, text_of(node));
-    made->range.end = list.empty() ? made->range.end : list.back()->range.end;
-    made->children = std::move(list);
-    finish(*made);
-    return made;
+    StatementPtr statement = make_statement(Statement::Compound, node, text_of(node));
+    statement->range.end = list.empty() ? statement->range.end : list.back()->range.end;
+    statement->children = std::move(list);
+    mark_split(*statement);
+    return statement;
 }
 
 void StatementBuilder::add(NodeIndex node, List& to) {
@@ -130,26 +131,28 @@ void StatementBuilder::add(NodeIndex node, List& to) {
         case NodeKind::Do:
             return to.push_back(do_statement(node));
         case NodeKind::Declare:
-            return to.push_back(declare(node));
+            return to.push_back(declare_statement(node));
         case NodeKind::Return:
-            return to.push_back(simple(node, Statement::Return));
+            return to.push_back(simple_statement(node, Statement::Return));
         case NodeKind::Break:
-            return to.push_back(simple(node, Statement::Break));
+            return to.push_back(simple_statement(node, Statement::Break));
         case NodeKind::Continue:
-            return to.push_back(simple(node, Statement::Continue));
+            return to.push_back(simple_statement(node, Statement::Continue));
         case NodeKind::Null:
-            return to.push_back(make(Statement::Empty, node, text_of(node)));
+            return to.push_back(make_statement(Statement::Empty, node, text_of(node)));
         case NodeKind::Assembly:
-            return to.push_back(simple(node, Statement::Other));
+            return to.push_back(simple_statement(node, Statement::Other));
         case NodeKind::Switch:
         case NodeKind::RangeFor: {
             const bool is_switch = tree_[node].kind == NodeKind::Switch;
-            Made made = make(is_switch ? Statement::Switch : Statement::RangeFor, node, text_of(node));
+            StatementPtr statement =
+                make_statement(is_switch ? Statement::Switch : Statement::RangeFor, node, text_of(node));
             // Its body may be a statement that ends behind its last token.
-            if (!tokens_.is(made->range.end - 1, "}")) made->range.end = behind_semicolon(made->range);
-            finish(*made);
-            if (made->split) throw NotSplit(is_switch ? "a barrier in a switch" : "a barrier in a range-based for");
-            return to.push_back(std::move(made));
+            if (!tokens_.is(statement->range.end - 1, "}")) statement->range.end = end_with_semicolon(statement->range);
+            mark_split(*statement);
+            if (statement->split)
+                throw NotSplit(is_switch ? "a barrier in a switch" : "a barrier in a range-based for");
+            return to.push_back(std::move(statement));
         }
         case NodeKind::Attributed:
             for (NodeIndex child : tree_.children(node))
@@ -160,13 +163,13 @@ void StatementBuilder::add(NodeIndex node, List& to) {
     }
 }
 
-StatementBuilder::Made StatementBuilder::simple(NodeIndex node, Statement::Kind kind) {
-    Made made = make(kind, node, text_of(node));
-    made->range.end = behind_semicolon(made->range);
-    if (kind == Statement::Return && made->range.end > made->range.begin + 2)
-        made->expression = {made->range.begin + 1, made->range.end - 1};
-    finish(*made);
-    return made;
+StatementBuilder::StatementPtr StatementBuilder::simple_statement(NodeIndex node, Statement::Kind kind) {
+    StatementPtr statement = make_statement(kind, node, text_of(node));
+    statement->range.end = end_with_semicolon(statement->range);
+    if (kind == Statement::Return && statement->range.end > statement->range.begin + 2)
+        statement->expression = {statement->range.begin + 1, statement->range.end - 1};
+    mark_split(*statement);
+    return statement;
 }
 
 // Is it a call of a barrier, and nothing else?
@@ -175,9 +178,9 @@ bool StatementBuilder::is_barrier(NodeIndex expression) const {
     if (tree_[node].kind == NodeKind::ValueCast && tree_[node].operation == "ToVoid")
         node = tree_.without_parens(tree_.child(node, 0));
     if (tree_[node].kind != NodeKind::Call) return false;
-    const Callee called = function_.calls().callee(node);
-    if (!called.of_prelude ||
-        (called.name != "__syncthreads" && called.name != "__syncwarp" && called.name != "__syncblock"))
+    const Callee callee = function_.calls().callee(node);
+    if (!callee.of_prelude ||
+        (callee.name != "__syncthreads" && callee.name != "__syncwarp" && callee.name != "__syncblock"))
         return false;
     for (NodeIndex i = node + 1; i < tree_[node].end; ++i)  // a mask that does something is evaluated
         if (tree_[i].kind == NodeKind::Call || tree_[i].kind == NodeKind::CompoundAssign ||
@@ -190,7 +193,7 @@ bool StatementBuilder::is_barrier(NodeIndex expression) const {
 // If threads meet in the expression, the operands of its commas become statements, one after the other.
 void StatementBuilder::add_expression(NodeIndex node, List& to) {
     const Range range = text_of(node);
-    const size_t end = behind_semicolon(range);
+    const size_t end = end_with_semicolon(range);
     const NodeIndex inner = tree_[node].kind == NodeKind::WithCleanups ? tree_.child(node, 0) : node;
     const bool comma = tree_[inner].kind == NodeKind::Binary && tree_[inner].operation == ",";
     if (comma && function_.waits(range)) {
@@ -202,90 +205,93 @@ void StatementBuilder::add_expression(NodeIndex node, List& to) {
             parts.push_back(tree_.child(first, 0));
         }
         for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
-            const Range own = text_of(*part);
-            Made made =
-                make(is_barrier(*part) ? Statement::Barrier : Statement::Expression, *part, {own.begin, own.end + 1});
-            made->expression = own;
-            finish(*made);
-            to.push_back(std::move(made));
+            const Range operand = text_of(*part);
+            StatementPtr statement = make_statement(is_barrier(*part) ? Statement::Barrier : Statement::Expression,
+                                                    *part, {operand.begin, operand.end + 1});
+            statement->expression = operand;
+            mark_split(*statement);
+            to.push_back(std::move(statement));
         }
         return;
     }
-    Made made = make(is_barrier(node) ? Statement::Barrier : Statement::Expression, node, {range.begin, end});
-    made->expression = {range.begin, end - 1};
-    finish(*made);
-    to.push_back(std::move(made));
+    StatementPtr statement =
+        make_statement(is_barrier(node) ? Statement::Barrier : Statement::Expression, node, {range.begin, end});
+    statement->expression = {range.begin, end - 1};
+    mark_split(*statement);
+    to.push_back(std::move(statement));
 }
 
 // `if (int x = f(); x > 1)` and `if (int x = f())`: the declarations before, in a scope of their own.
-StatementBuilder::Made StatementBuilder::with_initialisers(NodeIndex node, size_t count, Made made) {
-    Made scope = make(Statement::Compound, node, made->range);
-    scope->split = made->split;
+StatementBuilder::StatementPtr StatementBuilder::with_initialisers(NodeIndex node, size_t count,
+                                                                   StatementPtr statement) {
+    StatementPtr scope = make_statement(Statement::Compound, node, statement->range);
+    scope->split = statement->split;
     for (size_t i = 0; i < count; ++i) add(tree_.child(node, i), scope->children);
-    scope->children.push_back(std::move(made));
+    scope->children.push_back(std::move(statement));
     return scope;
 }
 
-StatementBuilder::Made StatementBuilder::if_statement(NodeIndex index) {
+StatementBuilder::StatementPtr StatementBuilder::if_statement(NodeIndex index) {
     const SyntaxNode& node = tree_[index];
-    Made made = make(Statement::If, index, text_of(index));
+    StatementPtr statement = make_statement(Statement::If, index, text_of(index));
     const size_t first = (node.has_init ? 1 : 0) + (node.has_variable ? 1 : 0);
-    made->constexpr_if = node.constant;
-    made->condition = text_of(tree_.child(index, first));
-    made->children.push_back(one(tree_.child(index, first + 1)));
-    if (node.has_else) made->children.push_back(one(tree_.child(index, first + 2)));
-    made->range.end = made->children.back()->range.end;
-    finish(*made);
-    if (node.has_variable && !made->split) {  // text alone, with the variable where it stands
-        made->kind = Statement::Other;
-        made->children.clear();
+    statement->constexpr_if = node.constant;
+    statement->condition = text_of(tree_.child(index, first));
+    statement->children.push_back(single_statement(tree_.child(index, first + 1)));
+    if (node.has_else) statement->children.push_back(single_statement(tree_.child(index, first + 2)));
+    statement->range.end = statement->children.back()->range.end;
+    mark_split(*statement);
+    if (node.has_variable && !statement->split) {  // text alone, with the variable where it stands
+        statement->kind = Statement::Other;
+        statement->children.clear();
     }
-    return first > 0 && made->split ? with_initialisers(index, first, std::move(made)) : std::move(made);
+    return first > 0 && statement->split ? with_initialisers(index, first, std::move(statement)) : std::move(statement);
 }
 
-StatementBuilder::Made StatementBuilder::for_statement(NodeIndex index) {
-    Made made = make(Statement::For, index, text_of(index));
+StatementBuilder::StatementPtr StatementBuilder::for_statement(NodeIndex index) {
+    StatementPtr statement = make_statement(Statement::For, index, text_of(index));
     const std::vector<NodeIndex> parts = tree_.children(index);
     if (parts.size() != 5 || tree_[parts[1]].kind != NodeKind::Absent) throw NotSplit("a for that is not understood");
-    const auto there = [&](size_t part) { return tree_[parts[part]].kind != NodeKind::Absent; };
-    if (there(0) && tree_[parts[0]].kind != NodeKind::Null) {
-        made->init = text_of(parts[0]);
-        if (tokens_.is(made->init.end - 1, ";")) --made->init.end;
-        if (tree_[parts[0]].kind == NodeKind::Declare) made->declaration = declaration(parts[0]);
+    const auto is_present = [&](size_t part) { return tree_[parts[part]].kind != NodeKind::Absent; };
+    if (is_present(0) && tree_[parts[0]].kind != NodeKind::Null) {
+        statement->init = text_of(parts[0]);
+        if (tokens_.is(statement->init.end - 1, ";")) --statement->init.end;
+        if (tree_[parts[0]].kind == NodeKind::Declare) statement->declaration = declaration(parts[0]);
     }
-    if (there(2)) made->condition = text_of(parts[2]);
-    if (there(3)) made->step = text_of(parts[3]);
-    made->children.push_back(one(parts[4]));
-    made->range.end = made->children.back()->range.end;
-    finish(*made);
-    return made;
+    if (is_present(2)) statement->condition = text_of(parts[2]);
+    if (is_present(3)) statement->step = text_of(parts[3]);
+    statement->children.push_back(single_statement(parts[4]));
+    statement->range.end = statement->children.back()->range.end;
+    mark_split(*statement);
+    return statement;
 }
 
-StatementBuilder::Made StatementBuilder::while_statement(NodeIndex index) {
-    Made made = make(Statement::While, index, text_of(index));
+StatementBuilder::StatementPtr StatementBuilder::while_statement(NodeIndex index) {
+    StatementPtr statement = make_statement(Statement::While, index, text_of(index));
     if (tree_[index].has_variable) throw NotSplit("a declaration as the condition of a while");
-    made->condition = text_of(tree_.child(index, 0));
-    made->children.push_back(one(tree_.child(index, 1)));
-    made->range.end = made->children.back()->range.end;
-    finish(*made);
-    return made;
+    statement->condition = text_of(tree_.child(index, 0));
+    statement->children.push_back(single_statement(tree_.child(index, 1)));
+    statement->range.end = statement->children.back()->range.end;
+    mark_split(*statement);
+    return statement;
 }
 
-StatementBuilder::Made StatementBuilder::do_statement(NodeIndex index) {
-    Made made = make(Statement::DoWhile, index, text_of(index));
-    made->children.push_back(one(tree_.child(index, 0)));
-    made->condition = text_of(tree_.child(index, 1));
-    made->range.end = behind_semicolon(made->range);
-    finish(*made);
-    return made;
+StatementBuilder::StatementPtr StatementBuilder::do_statement(NodeIndex index) {
+    StatementPtr statement = make_statement(Statement::DoWhile, index, text_of(index));
+    statement->children.push_back(single_statement(tree_.child(index, 0)));
+    statement->condition = text_of(tree_.child(index, 1));
+    statement->range.end = end_with_semicolon(statement->range);
+    mark_split(*statement);
+    return statement;
 }
 
-StatementBuilder::Made StatementBuilder::declare(NodeIndex node) {
-    Made made = make(Statement::Declare, node, text_of(node));
-    if (!tokens_.is(made->range.end, ")")) made->range.end = behind_semicolon(made->range);  // but in a condition
-    made->declaration = declaration(node);
-    finish(*made);
-    return made;
+StatementBuilder::StatementPtr StatementBuilder::declare_statement(NodeIndex node) {
+    StatementPtr statement = make_statement(Statement::Declare, node, text_of(node));
+    if (!tokens_.is(statement->range.end, ")"))
+        statement->range.end = end_with_semicolon(statement->range);  // but in a condition
+    statement->declaration = declaration(node);
+    mark_split(*statement);
+    return statement;
 }
 
 }  // namespace cuda_shim

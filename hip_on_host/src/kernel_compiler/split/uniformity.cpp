@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -50,8 +50,9 @@ Uniformity::Uniformity(KernelBody& body) : body_(body), syntax_(body.syntax()), 
     for (Variable& variable : body_.variables()) {
         const bool local = variable.kind == Variable::Local;
         // A variable of the whole block is a plain number or pointer: it has no constructor and no parts.
-        const bool own = local && (!variable.at_structure || !variable.is_scalar());
-        if (own || (variable.aliased && (local || variable.kind == Variable::Parameter))) variable.varying = true;
+        const bool per_thread = local && (!variable.at_structure || !variable.is_scalar());
+        if (per_thread || (variable.aliased && (local || variable.kind == Variable::Parameter)))
+            variable.varying = true;
     }
     while (visit(body_.root(), 0)) {
     }
@@ -64,20 +65,20 @@ bool Uniformity::mark(Variable& variable) {
 }
 
 bool Uniformity::mark_writes(Range range) {
-    bool grown = false;
+    bool changed = false;
     for (Variable& variable : body_.variables())
         for (size_t write : variable.writes)
-            if (write >= range.begin && write < range.end) grown = mark(variable) || grown;
-    return grown;
+            if (write >= range.begin && write < range.end) changed = mark(variable) || changed;
+    return changed;
 }
 
 // Marks the variables declared inside code that turned out to be one thread's.
 bool Uniformity::mark_declared(Range range) {
-    bool grown = false;
+    bool changed = false;
     for (Variable& variable : body_.variables())
         if (variable.declarator && variable.declared_at >= range.begin && variable.declared_at < range.end)
-            grown = mark(variable) || grown;
-    return grown;
+            changed = mark(variable) || changed;
+    return changed;
 }
 
 bool Uniformity::is_structural(const Statement& statement) const {
@@ -88,13 +89,13 @@ bool Uniformity::is_structural(const Statement& statement) const {
 
 bool Uniformity::visit(const Statement& statement, int divergence) {
     if (statement.kind == Statement::Compound) {
-        bool grown = false;
+        bool changed = false;
         for (const auto& child : statement.children) {
             // Braces around no split statement are copied whole, and each thread runs their statements.
-            const bool whole = child->kind == Statement::Compound && !child->split;
-            grown = (whole ? visit_whole(*child) : visit(*child, divergence)) || grown;
+            const bool run_by_each_thread = child->kind == Statement::Compound && !child->split;
+            changed = (run_by_each_thread ? visit_whole(*child) : visit(*child, divergence)) || changed;
         }
-        return grown;
+        return changed;
     }
     if (statement.kind == Statement::Declare) return visit_declaration(*statement.declaration, divergence);
     if (statement.kind == Statement::Expression && !statement.split)
@@ -102,10 +103,10 @@ bool Uniformity::visit(const Statement& statement, int divergence) {
     if (!is_structural(statement)) return visit_whole(statement);
     switch (statement.kind) {
         case Statement::If: {
-            bool grown = mark_writes(statement.condition);
+            bool changed = mark_writes(statement.condition);
             const int inside = divergence + (statement.constexpr_if || is_uniform(statement.condition) ? 0 : 1);
-            for (const auto& child : statement.children) grown = visit(*child, inside) || grown;
-            return grown;
+            for (const auto& child : statement.children) changed = visit(*child, inside) || changed;
+            return changed;
         }
         case Statement::For:
         case Statement::While:
@@ -117,48 +118,48 @@ bool Uniformity::visit(const Statement& statement, int divergence) {
 }
 
 bool Uniformity::visit_whole(const Statement& statement) {
-    const bool grown = mark_writes(statement.range);
-    return mark_declared(statement.range) || grown;
+    const bool changed = mark_writes(statement.range);
+    return mark_declared(statement.range) || changed;
 }
 
 bool Uniformity::visit_declaration(const Declaration& declaration, int divergence) {
     if (declaration.kind == Declaration::Verbatim) return false;
-    bool grown = false;
+    bool changed = false;
     for (const Declarator& declarator : declaration.declarators) {
         Variable& variable = body_.variables()[static_cast<size_t>(declarator.variable)];
         variable.divergence = divergence;
-        grown = mark_writes(declarator.initial) || grown;
+        changed = mark_writes(declarator.initial) || changed;
         const bool plain = declarator.initialiser == Declarator::None || variable.is_scalar();
         const bool guarded = divergence > 0 && may_trap(declarator.initial);
         if (!plain || guarded || (!declarator.initial.empty() && !is_uniform(declarator.initial)))
-            grown = mark(variable) || grown;
+            changed = mark(variable) || changed;
     }
-    return grown;
+    return changed;
 }
 
 bool Uniformity::visit_expression(Range expression, int divergence) {
     if (!is_uniform_assignment(expression)) return mark_writes(expression);
     // At a different depth only some threads come here.
-    bool grown = false;
+    bool changed = false;
     for (Variable& variable : body_.variables())
         if (std::any_of(variable.writes.begin(), variable.writes.end(),
                         [&](size_t write) { return expression.holds(write); }) &&
             (variable.divergence != divergence || (divergence > 0 && may_trap(expression))))
-            grown = mark(variable) || grown;
-    return grown;
+            changed = mark(variable) || changed;
+    return changed;
 }
 
 bool Uniformity::visit_loop(const Statement& loop, int divergence) {
-    const int inside = divergence + (goes_round_together(loop) ? 0 : 1);
-    bool grown = false;
+    const int inside = divergence + (has_uniform_trip_count(loop) ? 0 : 1);
+    bool changed = false;
     if (loop.declaration)
-        grown = visit_declaration(*loop.declaration, inside);
+        changed = visit_declaration(*loop.declaration, inside);
     else if (!loop.init.empty())
-        grown = visit_expression(loop.init, divergence);
-    grown = mark_writes(loop.condition) || grown;
-    for (const Range& part : syntax_.comma_parts(loop.step)) grown = visit_expression(part, inside) || grown;
-    for (const auto& child : loop.children) grown = visit(*child, inside) || grown;
-    return grown;
+        changed = visit_expression(loop.init, divergence);
+    changed = mark_writes(loop.condition) || changed;
+    for (const Range& part : syntax_.comma_parts(loop.step)) changed = visit_expression(part, inside) || changed;
+    for (const auto& child : loop.children) changed = visit(*child, inside) || changed;
+    return changed;
 }
 
 bool Uniformity::has_uniform_header(const Statement& loop) const {
@@ -177,7 +178,7 @@ bool Uniformity::is_uniform_step(Range step) const {
     return true;
 }
 
-bool Uniformity::goes_round_together(const Statement& loop) const {
+bool Uniformity::has_uniform_trip_count(const Statement& loop) const {
     return has_uniform_header(loop) && !has_divergent_jump(loop);
 }
 
@@ -194,10 +195,10 @@ bool Uniformity::divergent_jump_in(const Statement& statement, bool diverged) co
             if (jump.kind != Statement::Return) return true;
         return false;
     }
-    const bool apart = statement.kind == Statement::If &&
-                       !(is_structural(statement) && (statement.constexpr_if || is_uniform(statement.condition)));
+    const bool diverges = statement.kind == Statement::If &&
+                          !(is_structural(statement) && (statement.constexpr_if || is_uniform(statement.condition)));
     for (const auto& child : statement.children)
-        if (divergent_jump_in(*child, diverged || apart)) return true;
+        if (divergent_jump_in(*child, diverged || diverges)) return true;
     return false;
 }
 
@@ -212,14 +213,14 @@ bool Uniformity::is_same_for_block(NodeIndex reference) const {
                is_pure_function(node.name);
     }
     if (node.target_kind != NodeKind::Variable || node.is_volatile()) return false;
-    const NodeIndex declared = tree_.declaration(node.target);
-    if (declared == kNoNode || tree_[declared].name_token == TokenStream::npos) {
-        static constexpr std::array<std::string_view, 3> built_in = {"cuda_shim_block_index", "cuda_shim_block_dim",
-                                                                     "cuda_shim_grid_dim"};
-        return one_of(node.name, built_in);
+    const NodeIndex declaration = tree_.declaration(node.target);
+    if (declaration == kNoNode || tree_[declaration].name_token == TokenStream::npos) {
+        static constexpr std::array<std::string_view, 3> built_in_indices = {
+            "cuda_shim_block_index", "cuda_shim_block_dim", "cuda_shim_grid_dim"};
+        return one_of(node.name, built_in_indices);
     }
     // Among the program's own variables: the constant memory, which no kernel changes.
-    return body_.unit().is_constant_memory(std::string(tree_[declared].name));
+    return body_.unit().is_constant_memory(std::string(tree_[declaration].name));
 }
 
 // Node by node: is there anything in the expression that may differ, or that does something?
@@ -247,8 +248,8 @@ bool Uniformity::is_plain(NodeIndex index, bool (Uniformity::*accepts)(NodeIndex
         case NodeKind::Member:
             return !node.arrow;
         case NodeKind::Call: {
-            const Callee called = syntax_.calls().callee(index);
-            return called.of_prelude && is_pure_function(called.name);
+            const Callee callee = syntax_.calls().callee(index);
+            return callee.of_prelude && is_pure_function(callee.name);
         }
         case NodeKind::Reference:
             return (this->*accepts)(index);
@@ -293,7 +294,7 @@ bool Uniformity::is_known_constant(NodeIndex reference) const {
 }
 
 // The variable that the expression assigns, and nothing else; null where it does something else.
-const Variable* Uniformity::assigned(NodeIndex root) const {
+const Variable* Uniformity::assigned_variable(NodeIndex root) const {
     root = tree_.without_parens(root);
     const SyntaxNode& node = tree_[root];
     const bool assigns = (node.kind == NodeKind::Binary && node.operation == "=") ||
@@ -307,7 +308,7 @@ const Variable* Uniformity::assigned(NodeIndex root) const {
 bool Uniformity::is_uniform_assignment(Range expression) const {
     const std::vector<NodeIndex> roots = syntax_.roots(expression);
     for (NodeIndex root : roots) {
-        const Variable* target = assigned(root);
+        const Variable* target = assigned_variable(root);
         if (!target || target->varying || target->kind == Variable::Fixed || !target->at_structure ||
             !target->is_scalar())
             return false;
@@ -330,7 +331,7 @@ bool Uniformity::is_stable(NodeIndex reference) const {
 
 // True if the expression has few names, numbers and operations; conversions and parentheses do not count.
 bool Uniformity::is_short(Range expression) const {
-    constexpr int most_parts = 30;
+    constexpr int max_parts = 30;
     const std::vector<NodeIndex> roots = syntax_.roots(expression);
     return !roots.empty() && std::all_of(roots.begin(), roots.end(), [&](NodeIndex root) {
         int parts = 0;
@@ -338,7 +339,7 @@ bool Uniformity::is_short(Range expression) const {
             const NodeKind kind = tree_[i].kind;
             if (kind != NodeKind::Paren && kind != NodeKind::ImplicitCast && kind != NodeKind::ValueCast) ++parts;
         }
-        return parts <= most_parts;
+        return parts <= max_parts;
     });
 }
 
@@ -349,6 +350,6 @@ bool Uniformity::is_cheap(Range expression, bool (Uniformity::*accepts)(NodeInde
 
 bool Uniformity::is_recomputable(Range expression) const { return is_cheap(expression, &Uniformity::is_stable); }
 
-bool Uniformity::is_steady(Range expression) const { return is_cheap(expression, &Uniformity::is_stable_here); }
+bool Uniformity::is_steady(Range expression) const { return is_cheap(expression, &Uniformity::is_stable_in_region); }
 
 }  // namespace cuda_shim

@@ -1,8 +1,18 @@
 // Uniformity analysis: values that are the same in every thread of a block.
 //
-// A barrier inside `for (int t = 0; t < n; ++t)` stays inside a loop of the whole block when t and n are uniform; a
-// variable that is uniform needs one element, not one for each thread. Every value is taken to be uniform first, and
-// values that may differ are marked until no more are found.
+// Problem: a barrier inside `for (int t = 0; t < n; ++t)` may stay inside one loop of the whole block only where t and
+// n are uniform. A uniform variable also needs one element, not one for each thread.
+//
+// Every variable starts as uniform, and those that may differ are marked until no more are found (a fixed point):
+// variables assigned from threadIdx or from memory, those assigned under a divergent condition, those whose address is
+// known elsewhere.
+//
+//   int i = threadIdx.x;     // varying
+//   int n = count / 2;       // uniform, where count is a parameter
+//   if (i < n) m = 2;        // m varies: only some threads assign it
+//
+// Limits: values read from memory count as varying, except constant memory; so do results of functions other than the
+// pure ones listed in uniformity.cpp.
 #pragma once
 #include "kernel_compiler/split/kernel_body.h"
 
@@ -21,13 +31,13 @@ public:
     bool is_uniform_step(Range step) const;
     // Is the statement real control flow of the block: one where threads meet, or an If with a jump that all take?
     bool is_structural(const Statement& statement) const;
-    // Do all threads that are in the loop go round together: a uniform condition and step, and no jump of some only?
-    bool goes_round_together(const Statement& loop) const;
+    // Have all threads that enter the loop one trip count: a uniform header, and no jump that only some take?
+    bool has_uniform_trip_count(const Statement& loop) const;
     bool has_uniform_header(const Statement& loop) const;
     bool has_divergent_jump(const Statement& loop) const;
     // Can the expression be computed again anywhere with the same result, and cheaply?
     bool is_recomputable(Range expression) const;
-    // The same within one stretch, in which the block's variables do not change.
+    // The same within one region, in which the block's variables do not change.
     bool is_steady(Range expression) const;
 
 private:
@@ -43,12 +53,12 @@ private:
     bool is_plain(NodeIndex node, bool (Uniformity::*accepts)(NodeIndex) const) const;
     bool is_same_for_block(NodeIndex reference) const;
     bool is_stable(NodeIndex reference) const;
-    bool is_stable_here(NodeIndex reference) const { return is_stable(reference) || is_same_for_block(reference); }
+    bool is_stable_in_region(NodeIndex reference) const { return is_stable(reference) || is_same_for_block(reference); }
     bool is_short(Range expression) const;
     bool is_cheap(Range expression, bool (Uniformity::*accepts)(NodeIndex) const) const;
     bool is_known_constant(NodeIndex reference) const;
     bool may_trap(Range expression) const;
-    const Variable* assigned(NodeIndex root) const;
+    const Variable* assigned_variable(NodeIndex root) const;
 
     KernelBody& body_;
     const FunctionSyntax& syntax_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -20,7 +20,7 @@ CallGraph::CallGraph(const SyntaxTree& tree) : tree_(tree) {
     find_open_calls();
     find_waiting_calls();
     find_polling_functions();
-    own_addresses_ = OwnAddresses(*this);
+    self_referential_types_ = SelfReferentialTypes(*this);
 }
 
 // True if the program's own text declares it, and the prelude did not before. The compiler's own functions are declared
@@ -34,36 +34,36 @@ bool CallGraph::is_programs_own(uint64_t id) const {
 }
 
 Callee CallGraph::callee(NodeIndex call) const {
-    Callee found;
+    Callee callee;
     const NodeIndex at = tree_.without_conversions(tree_.child(call, 0));
-    if (at == kNoNode) return found;
+    if (at == kNoNode) return callee;
     const SyntaxNode& node = tree_[at];
     const bool names_function = node.kind == NodeKind::Reference &&
                                 (node.target_kind == NodeKind::Function || node.target_kind == NodeKind::Method ||
                                  node.target_kind == NodeKind::Conversion);
     const bool names_method = node.kind == NodeKind::Member && tree_[call].kind == NodeKind::MethodCall;
-    if (!names_function && !names_method) return found;
-    const NodeIndex declared = tree_.declaration(node.target);
-    if (declared != kNoNode && tree_[declared].is_virtual) return found;
+    if (!names_function && !names_method) return callee;
+    const NodeIndex declaration = tree_.declaration(node.target);
+    if (declaration != kNoNode && tree_[declaration].is_virtual) return callee;
     // A method that the tree does not hold is one of the prelude's classes.
-    if (names_method && declared != kNoNode && !tree_[declared].is_function()) return found;
-    found.definition = tree_.definition(node.target);
-    found.of_prelude = found.definition == kNoNode && !is_programs_own(node.target);
+    if (names_method && declaration != kNoNode && !tree_[declaration].is_function()) return callee;
+    callee.definition = tree_.definition(node.target);
+    callee.of_prelude = callee.definition == kNoNode && !is_programs_own(node.target);
     // A function that is only declared is another program's.
-    if (found.definition != kNoNode || found.of_prelude) found.name = node.name;
-    return found;
+    if (callee.definition != kNoNode || callee.of_prelude) callee.name = node.name;
+    return callee;
 }
 
 // Fixed point: calls of functions that make such calls are open too.
 void CallGraph::find_open_calls() {
     std::set<NodeIndex> open_functions;
-    for (bool grown = true; grown;) {
-        grown = false;
+    for (bool changed = true; changed;) {
+        changed = false;
         for (NodeIndex i = 0; i < tree_.size(); ++i) {
             if (!tree_[i].is_call() || tree_[i].is_dependent() || open_.count(i)) continue;
-            const Callee called = callee(i);
-            if (!called.name.empty() && !open_functions.count(called.definition)) continue;
-            grown = true;
+            const Callee target = callee(i);
+            if (!target.name.empty() && !open_functions.count(target.definition)) continue;
+            changed = true;
             open_.insert(i);
             open_functions.insert(tree_.function_around(i));
         }
@@ -78,16 +78,16 @@ bool CallGraph::runs_special_member(const SyntaxNode& node) const {
 
 // Fixed point: a call waits if its callee does. A template's calls that are still open wait if their word does.
 void CallGraph::find_waiting_calls() {
-    for (bool grown = true; grown;) {
-        grown = false;
+    for (bool changed = true; changed;) {
+        changed = false;
         for (NodeIndex i = 0; i < tree_.size(); ++i) {
             if (waiting_.count(i)) continue;
             const SyntaxNode& node = tree_[i];
             bool waits = special_members_wait_ && runs_special_member(node);
             if (node.is_call() && !node.is_dependent()) {
-                const Callee called = callee(i);
-                waits = waits || (called.of_prelude && is_synchronising_word(called.name)) ||
-                        (called.definition != kNoNode && waiting_functions_.count(called.definition));
+                const Callee target = callee(i);
+                waits = waits || (target.of_prelude && is_synchronising_word(target.name)) ||
+                        (target.definition != kNoNode && waiting_functions_.count(target.definition));
             } else if (node.kind == NodeKind::Dependent) {
                 waits = waits || is_synchronising_word(node.name);
             } else if (node.kind == NodeKind::Reference && node.target_kind == NodeKind::Function) {
@@ -95,7 +95,7 @@ void CallGraph::find_waiting_calls() {
                 waits = waits || (tree_.definition(node.target) == kNoNode && is_synchronising_word(node.name));
             }
             if (!waits) continue;
-            grown = true;
+            changed = true;
             waiting_.insert(i);
             const NodeIndex function = tree_.function_around(i);
             if (function == kNoNode) continue;
@@ -111,25 +111,25 @@ bool CallGraph::may_poll(NodeIndex index) const {
     const SyntaxNode& node = tree_[index];
     if (node.kind == NodeKind::Assembly || node.kind == NodeKind::Atomic) return true;
     if (node.kind == NodeKind::ImplicitCast && node.operation == "LValueToRValue") {
-        const NodeIndex read = tree_.child(index, 0);
-        return read != kNoNode && tree_[read].is_volatile();
+        const NodeIndex operand = tree_.child(index, 0);
+        return operand != kNoNode && tree_[operand].is_volatile();
     }
     if (!node.is_call() || node.is_dependent()) return false;
-    const Callee called = callee(index);
-    if (called.name.empty()) return true;
-    if (called.definition != kNoNode) return polling_functions_.count(called.definition) != 0;
-    return starts_with(called.name, "atomic") || starts_with(called.name, "__nv_atomic") ||
-           starts_with(called.name, "__nanosleep") || starts_with(called.name, "__threadfence") ||
-           called.name.find("ld_") != std::string_view::npos;
+    const Callee target = callee(index);
+    if (target.name.empty()) return true;
+    if (target.definition != kNoNode) return polling_functions_.count(target.definition) != 0;
+    return starts_with(target.name, "atomic") || starts_with(target.name, "__nv_atomic") ||
+           starts_with(target.name, "__nanosleep") || starts_with(target.name, "__threadfence") ||
+           target.name.find("ld_") != std::string_view::npos;
 }
 
 void CallGraph::find_polling_functions() {
-    for (bool grown = true; grown;) {
-        grown = false;
+    for (bool changed = true; changed;) {
+        changed = false;
         for (NodeIndex i = 0; i < tree_.size(); ++i) {
             if (!may_poll(i)) continue;
             const NodeIndex function = tree_.function_around(i);
-            grown = (function != kNoNode && polling_functions_.insert(function).second) || grown;
+            changed = (function != kNoNode && polling_functions_.insert(function).second) || changed;
         }
     }
 }

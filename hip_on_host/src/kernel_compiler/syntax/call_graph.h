@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernel_compiler/syntax/own_addresses.h"
+#include "kernel_compiler/syntax/self_referential_types.h"
 #include "kernel_compiler/syntax/syntax_tree.h"
 
 namespace cuda_shim {
@@ -28,7 +28,7 @@ public:
     // Is it a call of a function that cannot be known, which might do anything?
     bool is_open(NodeIndex node) const { return open_.count(node) != 0; }
     // May the node be part of polling: does it look at memory that other threads change, or give way to them? A loop
-    // around it may go round until one of them has done something.
+    // around it may iterate until one of them has done something.
     bool may_poll(NodeIndex node) const;
     // Does anything below the node wait?
     bool waits_within(NodeIndex node) const;
@@ -37,7 +37,7 @@ public:
     bool function_waits(NodeIndex definition) const { return waiting_functions_.count(definition) != 0; }
 
     // The objects that may know their own address.
-    const OwnAddresses& own_addresses() const { return own_addresses_; }
+    const SelfReferentialTypes& self_referential_types() const { return self_referential_types_; }
 
 private:
     void find_open_calls();
@@ -48,7 +48,7 @@ private:
 
     const SyntaxTree& tree_;
     std::set<NodeIndex> waiting_, open_, waiting_functions_, polling_functions_;
-    OwnAddresses own_addresses_;
+    SelfReferentialTypes self_referential_types_;
     bool special_members_wait_ = false;  // constructors and destructors, which no node names
 };
 

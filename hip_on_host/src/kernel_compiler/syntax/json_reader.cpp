@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -31,7 +31,7 @@ bool JsonReader::refill() {
     text_.erase(0, last_);
     at_ -= last_;
     last_ = 0;
-    return more_(text_);
+    return read_chunk_(text_);
 }
 
 char JsonReader::peek() {

@@ -18,7 +18,7 @@ public:
 class JsonReader {
 public:
     // `more` puts text behind the one that it is given, false when there is no more.
-    explicit JsonReader(std::function<bool(std::string&)> more) : more_(std::move(more)) {}
+    explicit JsonReader(std::function<bool(std::string&)> read_chunk) : read_chunk_(std::move(read_chunk)) {}
 
     // Calls read(key) for every member; it has to take the member's value. The key is there until it does.
     template <class Read>
@@ -55,7 +55,7 @@ private:
     std::string_view last() const { return std::string_view(text_).substr(last_, length_); }
     bool refill();
 
-    const std::function<bool(std::string&)> more_;
+    const std::function<bool(std::string&)> read_chunk_;
     std::string text_;  // from the beginning of the string that was taken last
     size_t at_ = 0, last_ = 0, length_ = 0;
 };

@@ -105,8 +105,8 @@ NodeKind node_kind(std::string_view name) {
         {"ParenListExpr", Kind::Dependent},
         {"PackExpansionExpr", Kind::Dependent},
     };
-    const auto found = kinds.find(name);
-    if (found != kinds.end()) return found->second;
+    const auto entry = kinds.find(name);
+    if (entry != kinds.end()) return entry->second;
     const bool attribute = name.size() > 4 && name.substr(name.size() - 4) == "Attr";
     return attribute ? Kind::Attribute : Kind::Other;
 }

@@ -3,8 +3,8 @@
 #include "common/files.h"
 #include "kernel_compiler/preprocess.h"
 #include "kernel_compiler/process.h"
+#include "kernel_compiler/string_utils.h"
 #include "kernel_compiler/syntax/json_reader.h"
-#include "kernel_compiler/words.h"
 
 namespace cuda_shim {
 namespace {

@@ -42,11 +42,11 @@ void SyntaxReader::read_member(NodeIndex index, std::string_view key) {
     } else if (key == "range")
         node.tokens = read_range();
     else if (key == "name")
-        node.name = tree_.keep(json_.string());
+        node.name = tree_.intern(json_.string());
     else if (key == "type")
         read_type(node);
     else if (key == "opcode" || key == "castKind")
-        node.operation = tree_.keep(json_.string());
+        node.operation = tree_.intern(json_.string());
     else if (key == "referencedDecl")
         read_reference(node);
     else if (key == "referencedMemberDecl")
@@ -101,7 +101,7 @@ void SyntaxReader::read_reference(SyntaxNode& node) {
         else if (key == "kind")
             node.target_kind = node_kind(json_.string());
         else if (key == "name")
-            node.name = tree_.keep(json_.string());
+            node.name = tree_.intern(json_.string());
         else
             json_.skip();
     });
@@ -110,37 +110,37 @@ void SyntaxReader::read_reference(SyntaxNode& node) {
 void SyntaxReader::read_type(SyntaxNode& node) {
     json_.object([&](std::string_view key) {
         if (key == "qualType")
-            node.type = tree_.keep(json_.string());
+            node.type = tree_.intern(json_.string());
         else if (key == "desugaredQualType")
-            node.canonical_type = tree_.keep(json_.string());
+            node.canonical_type = tree_.intern(json_.string());
         else
             json_.skip();
     });
 }
 
 SyntaxReader::Location SyntaxReader::read_location() {
-    Location here, spelled, expanded;
+    Location location, spelling, expansion;
     bool plain = false;
     json_.object([&](std::string_view key) {
         if (key == "offset")
-            here.offset = json_.number(), plain = true;
+            location.offset = json_.number(), plain = true;
         else if (key == "file")
             in_main_ = json_.string() == tree_.main_file_;
         else if (key == "spellingLoc")
-            spelled = read_location();
+            spelling = read_location();
         else if (key == "expansionLoc")
-            expanded = read_location();
+            expansion = read_location();
         else
             json_.skip();
     });
     if (plain) {
-        here.in_main = in_main_;
-        return here;
+        location.in_main = in_main_;
+        return location;
     }
     // An argument of a macro stands in the program itself.
-    if (spelled.valid()) return spelled;
-    expanded.by_macro = true;
-    return expanded;
+    if (spelling.valid()) return spelling;
+    expansion.by_macro = true;
+    return expansion;
 }
 
 Range SyntaxReader::read_range() {

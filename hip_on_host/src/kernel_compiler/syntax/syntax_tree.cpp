@@ -22,24 +22,24 @@ SyntaxTree::SyntaxTree(JsonReader& json, const TokenStream& tokens, std::string 
     index_declarations();
 }
 
-std::string_view SyntaxTree::keep(std::string_view text) {
-    const auto found = texts_.find(text);
-    if (found != texts_.end()) return *found;
-    if (text.size() > room_) {
-        room_ = std::max(text.size(), kBlockBytes);
-        blocks_.push_back(std::make_unique<char[]>(room_));
-        block_bytes_ = room_;
+std::string_view SyntaxTree::intern(std::string_view text) {
+    const auto existing = texts_.find(text);
+    if (existing != texts_.end()) return *existing;
+    if (text.size() > block_room_) {
+        block_room_ = std::max(text.size(), kBlockBytes);
+        blocks_.push_back(std::make_unique<char[]>(block_room_));
+        block_bytes_ = block_room_;
     }
-    char* const place = blocks_.back().get() + (block_bytes_ - room_);
+    char* const place = blocks_.back().get() + (block_bytes_ - block_room_);
     std::copy(text.begin(), text.end(), place);
-    room_ -= text.size();
+    block_room_ -= text.size();
     return *texts_.emplace(place, text.size()).first;
 }
 
 std::vector<NodeIndex> SyntaxTree::children(NodeIndex index) const {
-    std::vector<NodeIndex> found;
-    for (NodeIndex child = index + 1; child < nodes_[index].end; child = nodes_[child].end) found.push_back(child);
-    return found;
+    std::vector<NodeIndex> result;
+    for (NodeIndex child = index + 1; child < nodes_[index].end; child = nodes_[child].end) result.push_back(child);
+    return result;
 }
 
 NodeIndex SyntaxTree::child(NodeIndex index, size_t number) const {
@@ -51,10 +51,10 @@ NodeIndex SyntaxTree::child(NodeIndex index, size_t number) const {
 NodeIndex SyntaxTree::without_parens(NodeIndex index) const {
     while (index != kNoNode) {
         const SyntaxNode& node = nodes_[index];
-        const bool same = node.kind == NodeKind::Paren || node.kind == NodeKind::WithCleanups ||
-                          node.kind == NodeKind::Constant || node.kind == NodeKind::SubstitutedParameter ||
-                          (node.kind == NodeKind::ImplicitCast && node.operation == "NoOp");
-        if (!same) return index;
+        const bool is_wrapper = node.kind == NodeKind::Paren || node.kind == NodeKind::WithCleanups ||
+                                node.kind == NodeKind::Constant || node.kind == NodeKind::SubstitutedParameter ||
+                                (node.kind == NodeKind::ImplicitCast && node.operation == "NoOp");
+        if (!is_wrapper) return index;
         // The substitute for a template's parameter comes behind that parameter.
         NodeIndex inner = kNoNode;
         for (NodeIndex child : children(index))
@@ -90,13 +90,13 @@ uint64_t SyntaxTree::first_declaration(uint64_t id) const {
 }
 
 NodeIndex SyntaxTree::declaration(uint64_t id) const {
-    const auto found = declarations_.find(id);
-    return found == declarations_.end() ? kNoNode : found->second;
+    const auto entry = declarations_.find(id);
+    return entry == declarations_.end() ? kNoNode : entry->second;
 }
 
 NodeIndex SyntaxTree::definition(uint64_t id) const {
-    const auto found = definitions_.find(first_declaration(id));
-    return found == definitions_.end() ? kNoNode : found->second;
+    const auto entry = definitions_.find(first_declaration(id));
+    return entry == definitions_.end() ? kNoNode : entry->second;
 }
 
 NodeIndex SyntaxTree::body(NodeIndex function) const {

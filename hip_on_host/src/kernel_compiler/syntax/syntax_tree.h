@@ -85,11 +85,11 @@ private:
     uint64_t first_declaration(uint64_t id) const;
     void index_declarations();
     // The text as long as the tree is there.
-    std::string_view keep(std::string_view text);
+    std::string_view intern(std::string_view text);
 
     std::unordered_set<std::string_view> texts_;  // in blocks_
     std::vector<std::unique_ptr<char[]>> blocks_;
-    size_t block_bytes_ = 0, room_ = 0;  // bytes of the last block, and those free at its end
+    size_t block_bytes_ = 0, block_room_ = 0;  // bytes of the last block, and those free at its end
     const TokenStream& tokens_;
     const std::string main_file_;
     std::vector<SyntaxNode> nodes_;

@@ -1,6 +1,6 @@
 #include "kernel_compiler/syntax/variable_use.h"
 
-#include "kernel_compiler/words.h"
+#include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
@@ -32,31 +32,31 @@ bool is_statement(NodeKind kind) {
 }
 
 // Follows the object that a reference names up through the expression, as long as it is that object.
-class Follower {
+class UseFinder {
 public:
-    Follower(const CallGraph& calls, NodeIndex reference) : calls_(calls), tree_(calls.tree()), at_(reference) {}
+    UseFinder(const CallGraph& calls, NodeIndex reference) : calls_(calls), tree_(calls.tree()), at_(reference) {}
 
     Use follow() {
         if (tree_[at_].is_volatile()) return Use::Escape;
         while (true) {
             const NodeIndex above = tree_[at_].parent;
             if (above == kNoNode) return Use::Escape;
-            if (const Step step = look(above, tree_[above]); step.done) return step.use;
+            if (const Step step = look(above, tree_[above]); step.is_final) return step.use;
             at_ = above;
         }
     }
 
 private:
     struct Step {
-        bool done;
+        bool is_final;
         Use use;
     };
     static Step go_on() { return {false, Use::Read}; }
     static Step end(Use use) { return {true, use}; }
-    Step end_reading() const { return end(written_ ? Use::Write : Use::Read); }
-    Step end_discarded() const { return end(written_ ? Use::Write : Use::Mention); }
+    Step end_reading() const { return end(is_written_ ? Use::Write : Use::Read); }
+    Step end_discarded() const { return end(is_written_ ? Use::Write : Use::Mention); }
     Step write() {
-        written_ = true;
+        is_written_ = true;
         return go_on();
     }
     bool is_child(NodeIndex above, size_t number) const { return tree_.child(above, number) == at_; }
@@ -115,29 +115,29 @@ private:
         if (node.arrow) return end(Use::Escape);
         const NodeIndex call = node.parent;
         if (tree_[call].kind != NodeKind::MethodCall || tree_.child(call, 0) != above) return go_on();
-        const Callee called = calls_.callee(call);
-        if (!called.of_prelude || is_reference_or_pointer(tree_[call].type)) return end(Use::Escape);
-        return end(starts_with(called.name, "operator ") ? Use::Read : Use::Write);
+        const Callee callee = calls_.callee(call);
+        if (!callee.of_prelude || is_reference_or_pointer(tree_[call].type)) return end(Use::Escape);
+        return end(starts_with(callee.name, "operator ") ? Use::Read : Use::Write);
     }
 
     // Functions of the prelude use their arguments while they run, and keep nothing.
     Step argument(NodeIndex call, const SyntaxNode& node) {
-        const Callee called = calls_.callee(call);
-        if (!called.of_prelude) return end(Use::Escape);
+        const Callee callee = calls_.callee(call);
+        if (!callee.of_prelude) return end(Use::Escape);
         const bool constant = is_constant_type(tree_[at_].type);
         if (is_reference_or_pointer(node.type)) return end(Use::Escape);
         if (tree_[call].kind == NodeKind::OperatorCall && is_child(call, 1) && !constant) return write();
-        return constant && !written_ ? end(Use::Read) : end(Use::Write);
+        return constant && !is_written_ ? end(Use::Read) : end(Use::Write);
     }
 
     const CallGraph& calls_;
     const SyntaxTree& tree_;
     NodeIndex at_;
-    bool written_ = false;
+    bool is_written_ = false;
 };
 
 }  // namespace
 
-Use use_of(const CallGraph& calls, NodeIndex reference) { return Follower(calls, reference).follow(); }
+Use use_of(const CallGraph& calls, NodeIndex reference) { return UseFinder(calls, reference).follow(); }
 
 }  // namespace cuda_shim

@@ -1,0 +1,26 @@
+// Block fusion: a loop over the threads of a block becomes a loop over the threads of many blocks.
+//
+// Problem: a block of a grid-stride loop reads one block's width of memory, then the next a whole grid further on, so
+// prefetchers do not help and every page is a new one.
+//
+//   before: for each block b: for (k...) for each thread t: body(b, t, k)
+//   after:  for (k...) for each block b of the run: for each thread t: body(b, t, k)
+//
+// The blocks that a worker runs one after the other are neighbours, so each iteration reads one contiguous piece.
+//
+// Precondition: no value lives from one loop to the next, neither a thread's nor the block's, and the program has no
+// shared memory.
+//
+// Limits: kernels that are declarations and strided loops (interchange.h), and nothing else.
+#pragma once
+#include <map>
+
+#include "kernel_compiler/split/interchange.h"
+
+namespace cuda_shim {
+
+// Valid once the variables that live across regions are chosen.
+bool can_fuse_blocks(const KernelBody& body, const Uniformity& uniformity,
+                     const std::map<const Statement*, StridedLoop>& strided);
+
+}  // namespace cuda_shim
