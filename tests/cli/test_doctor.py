@@ -74,9 +74,9 @@ def test_only_what_the_backend_needs_makes_it_unusable(
 def test_a_trial_that_fails_is_a_problem(
     hip: dict[str, Observation], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trial, "run", lambda: {"problem": "a kernel computed 3 where 4 is right"})
+    monkeypatch.setattr(trial, "run", lambda: {"problem": "a kernel computed 3, and 4 is expected"})
     status, document = report(capsys)
-    assert (status, document["problems"]) == (1, ["trial: a kernel computed 3 where 4 is right"])
+    assert (status, document["problems"]) == (1, ["trial: a kernel computed 3, and 4 is expected"])
 
 
 def test_how_calls_are_made(
