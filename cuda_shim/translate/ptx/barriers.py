@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
 from cuda_shim.translate.ptx.module import Function, Immediate, Instruction, Operand
-from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import TYPES
 from cuda_shim.translate.ptx.values import Expression
 
@@ -103,7 +103,7 @@ def says_0(item: Instruction) -> bool:
     return bool(item.operands) and _number(item.operands[0]) == 0
 
 
-def named_barrier(around: Surroundings, item: Instruction) -> bool:
+def named_barrier(around: EmitContext, item: Instruction) -> bool:
     """Write a barrier with a number; return False for another instruction, or the barrier of all threads."""
     barrier = barrier_of(item.opcode)
     if barrier is None:

@@ -23,18 +23,18 @@ from cuda_shim.translate.ptx.module import (
     Label,
     Negated,
     Operand,
-    Pair,
     Register,
+    ResultPair,
     Special,
     Symbol,
     Vector,
 )
+from cuda_shim.translate.ptx.token_cursor import TokenCursor, parse_number
 from cuda_shim.translate.ptx.types import TYPES
-from cuda_shim.translate.ptx.words import Words, number_of
 
 __all__ = ["parse_body"]
 
-_MOST_REGISTERS = 1 << 20
+_MAX_REGISTERS = 1 << 20
 
 
 class _Scope:
@@ -47,13 +47,13 @@ class _Scope:
         self.symbols: dict[str, str] = {}
 
 
-def parse_body(words: Words, function: Function) -> None:
+def parse_body(words: TokenCursor, function: Function) -> None:
     """Parse a body in braces and put its items into the function."""
-    _Body(words, function).parse()
+    _Statements(words, function).parse()
 
 
-class _Body:
-    def __init__(self, words: Words, function: Function) -> None:
+class _Statements:
+    def __init__(self, words: TokenCursor, function: Function) -> None:
         self._words = words
         self._function = function
         self._scope = _Scope(None)
@@ -135,7 +135,7 @@ class _Body:
             if words.accept("<"):
                 count = words.integer()
                 words.expect(">")
-                if not 0 <= count <= _MOST_REGISTERS:
+                if not 0 <= count <= _MAX_REGISTERS:
                     raise words.error(f"'{count}' registers are too many", place)
                 suffix = f".{len(self._taken)}" if name in self._taken else ""
                 self._taken.add(name)
@@ -243,7 +243,7 @@ class _Body:
         first = self._simple()
         if words.current.text == "|" and isinstance(first, (Register, type(SINK))):
             words.take()
-            return Pair(first, self._simple())
+            return ResultPair(first, self._simple())
         return first
 
     def _simple(self) -> Operand:
@@ -274,7 +274,7 @@ class _Body:
         negative = words.current.text == "-" and words.following.kind == NUMBER
         ahead = words.following if negative else words.current
         if ahead.kind == NUMBER:
-            number = number_of(ahead.text)
+            number = parse_number(ahead.text)
             if number.kind != "int":
                 words.take()
                 if negative:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
 from cuda_shim.translate.ptx.module import Call, Function, Operand, Parameter, Register, Symbol
-from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import TYPES, Type
 from cuda_shim.translate.ptx.values import Expression, name_of_symbol
 
@@ -44,7 +44,7 @@ def signature_of(function: Function, structs: dict[tuple[int, int], str]) -> tup
     return result, [passed_type(parameter, structs) for parameter in function.parameters]
 
 
-def call(around: Surroundings, item: Call) -> None:
+def call(around: EmitContext, item: Call) -> None:
     """Write a call."""
     target = item.target
     if isinstance(target, Symbol) and target.name in around.module.functions:
@@ -81,7 +81,7 @@ def call(around: Surroundings, item: Call) -> None:
         raise PtxError("the result of a call does not fit its declaration")
 
 
-def _argument(around: Surroundings, operand: Operand, parameter: Parameter) -> str:
+def _argument(around: EmitContext, operand: Operand, parameter: Parameter) -> str:
     if isinstance(operand, Symbol) and operand.name in around.in_memory:
         around.names.add(operand.name)
         variable = around.variable(operand.name)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from cuda_shim.translate.ptx.errors import UnsupportedPtx
 from cuda_shim.translate.ptx.lexer import DIRECTIVE, NUMBER, WORD
 from cuda_shim.translate.ptx.module import Immediate, Operand, Parameter, Symbol, Variable
+from cuda_shim.translate.ptx.token_cursor import TokenCursor, parse_number
 from cuda_shim.translate.ptx.types import Type
-from cuda_shim.translate.ptx.words import Words, number_of
 
 __all__ = ["SPACES", "declaration", "linkage_of", "parameters"]
 
 SPACES = ("global", "const", "shared", "local", "param")
 _LINKAGES = (".extern", ".visible", ".weak", ".common")
 _OPAQUE = (".texref", ".samplerref", ".surfref")
-_LARGEST = 1 << 40
+_MAX_SIZE = 1 << 40
 
 
-def linkage_of(words: Words) -> str:
+def linkage_of(words: TokenCursor) -> str:
     """Take the directives of linkage; "" if there is none."""
     linkage = ""
     while words.current.text in _LINKAGES:
@@ -24,7 +24,7 @@ def linkage_of(words: Words) -> str:
     return linkage
 
 
-def declaration(words: Words, linkage: str = "") -> list[Variable]:
+def declaration(words: TokenCursor, linkage: str = "") -> list[Variable]:
     """Take a declaration of variables, its semicolon included."""
     token = words.current
     space = token.text[1:].partition("::")[0]
@@ -43,7 +43,7 @@ def declaration(words: Words, linkage: str = "") -> list[Variable]:
         variable = Variable(
             name, space, type_, vector, dimensions, align or type_.size * vector, linkage, initial, place
         )
-        if variable.size > _LARGEST:
+        if variable.size > _MAX_SIZE:
             raise words.error(f"variable '{name}' is too large", place)
         found.append(variable)
         if not words.accept(","):
@@ -52,7 +52,7 @@ def declaration(words: Words, linkage: str = "") -> list[Variable]:
     return found
 
 
-def _properties(words: Words) -> tuple[int, int, Type]:
+def _properties(words: TokenCursor) -> tuple[int, int, Type]:
     """Return alignment, length of vectors and type, in their order before the name."""
     align, vector = 0, 1
     while True:
@@ -77,7 +77,7 @@ def _properties(words: Words) -> tuple[int, int, Type]:
             return align, vector, words.type()
 
 
-def _alignment(words: Words) -> int:
+def _alignment(words: TokenCursor) -> int:
     place = words.current.place
     align = words.integer()
     if align <= 0 or align & (align - 1) or align > 1 << 16:
@@ -85,7 +85,7 @@ def _alignment(words: Words) -> int:
     return align
 
 
-def _dimensions(words: Words) -> tuple[int, ...]:
+def _dimensions(words: TokenCursor) -> tuple[int, ...]:
     found: list[int] = []
     while words.accept("["):
         place = words.current.place
@@ -97,7 +97,7 @@ def _dimensions(words: Words) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _initialiser(words: Words) -> list[Operand]:
+def _initialiser(words: TokenCursor) -> list[Operand]:
     """Return the items behind `=`, in order; braces inside only group them."""
     if words.current.text != "{":
         return [_item(words)]
@@ -116,14 +116,14 @@ def _initialiser(words: Words) -> list[Operand]:
         words.expect(",")
 
 
-def _item(words: Words) -> Operand:
+def _item(words: TokenCursor) -> Operand:
     token = words.current
     if token.kind == WORD and token.text != "WARP_SZ":
         return _address(words)
     negative = words.current.text == "-" and words.following.kind == NUMBER
     ahead = words.following if negative else token
     if ahead.kind == NUMBER:
-        number = number_of(ahead.text)
+        number = parse_number(ahead.text)
         if number.kind != "int":
             if negative:
                 words.take()
@@ -133,7 +133,7 @@ def _item(words: Words) -> Operand:
     return Immediate(words.integer(), "int")
 
 
-def _address(words: Words) -> Operand:
+def _address(words: TokenCursor) -> Operand:
     """`name`, `name+4`, `generic(name)+4`."""
     place = words.current.place
     name = words.name()
@@ -150,7 +150,7 @@ def _address(words: Words) -> Operand:
     return Symbol(name, inside)
 
 
-def parameters(words: Words) -> list[Parameter]:
+def parameters(words: TokenCursor) -> list[Parameter]:
     """Take the parameters in parentheses of a function, or its results."""
     words.expect("(")
     found: list[Parameter] = []
@@ -161,7 +161,7 @@ def parameters(words: Words) -> list[Parameter]:
     return found
 
 
-def _parameter(words: Words) -> Parameter:
+def _parameter(words: TokenCursor) -> Parameter:
     if words.current.text not in (".param", ".reg"):
         raise words.syntax()
     words.take()

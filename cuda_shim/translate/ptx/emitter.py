@@ -6,23 +6,23 @@ import re
 from collections.abc import Callable
 
 from cuda_shim.translate.ptx import barriers, calls, fragments, images, matrices, memory
+from cuda_shim.translate.ptx.def_use import writes_of
+from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
-from cuda_shim.translate.ptx.flow import writes_of
 from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, widened
-from cuda_shim.translate.ptx.kinds import base_of
 from cuda_shim.translate.ptx.module import (
     SINK,
     Call,
     Immediate,
     Instruction,
     Operand,
-    Pair,
     Register,
+    ResultPair,
     Sink,
     Special,
     Vector,
 )
-from cuda_shim.translate.ptx.surroundings import Surroundings
+from cuda_shim.translate.ptx.type_inference import pointer_operand
 from cuda_shim.translate.ptx.types import POINTER, TYPES, wider
 from cuda_shim.translate.ptx.values import Expression, is_cast
 
@@ -38,7 +38,7 @@ _INDEXING = ("add", "sub", "mul", "mad", "shl", "cvt", "cvta", "and", "or")
 _NARROWEST = 32
 
 
-def emit(around: Surroundings, item: Instruction) -> None:
+def emit(around: EmitContext, item: Instruction) -> None:
     """Write an instruction. Raises PtxError with its place."""
     around.place = item.place
     try:
@@ -55,7 +55,7 @@ def emit(around: Surroundings, item: Instruction) -> None:
         raise around.unsupported_at(str(unknown), item.place) from None
 
 
-def _guarded(around: Surroundings, item: Instruction, guard: Register) -> None:
+def _guarded(around: EmitContext, item: Instruction, guard: Register) -> None:
     condition = around.value(guard, "pred")
     names = frozenset(around.names)
     around.names = set()
@@ -67,7 +67,7 @@ def _guarded(around: Surroundings, item: Instruction, guard: Register) -> None:
         _instruction(around, item, guarded=True)
 
 
-def _instruction(around: Surroundings, item: Instruction, *, guarded: bool = False) -> None:
+def _instruction(around: EmitContext, item: Instruction, *, guarded: bool = False) -> None:
     name = item.opcode.partition(".")[0]
     if isinstance(item, Call):
         calls.call(around, item)
@@ -90,7 +90,7 @@ def _instruction(around: Surroundings, item: Instruction, *, guarded: bool = Fal
         _value(around, item, form, may_wait=not guarded)
 
 
-_MEMORY: dict[str, Callable[[Surroundings, Instruction, Form], None]] = {
+_MEMORY: dict[str, Callable[[EmitContext, Instruction, Form], None]] = {
     "load": memory.load,
     "store": memory.store,
     "touch": memory.touch,
@@ -121,7 +121,7 @@ def _check_operands(item: Instruction, form: Form) -> None:
         raise UnsupportedPtx(f"'{item.opcode}' is translated with the operand {form.operands} alone")
 
 
-def _filled(around: Surroundings, item: Instruction, form: Form, template: str) -> str:
+def _filled(around: EmitContext, item: Instruction, form: Form, template: str) -> str:
     operands = _Operands(around, item, form)
     return Operands(operands.value, operands.address, operands.word).fill(form, template)
 
@@ -129,7 +129,7 @@ def _filled(around: Surroundings, item: Instruction, form: Form, template: str) 
 class _Operands:
     """The operands of an instruction for the places of its form."""
 
-    def __init__(self, around: Surroundings, item: Instruction, form: Form) -> None:
+    def __init__(self, around: EmitContext, item: Instruction, form: Form) -> None:
         self._around, self._item, self._form = around, item, form
         self._known: dict[tuple[int, str], str] = {}
 
@@ -161,13 +161,13 @@ class _Operands:
             return around.variable("carry flag")
         if name == "second":
             target = self.operand(0)
-            if isinstance(target, Pair) and isinstance(target.second, Register):
+            if isinstance(target, ResultPair) and isinstance(target.second, Register):
                 around.names.add(target.second.name)
                 return around.variable(target.second.name)
         return "cuda_shim_ptx::nobody()"
 
 
-def _settle_repeated(around: Surroundings, item: Instruction, form: Form) -> None:
+def _settle_repeated(around: EmitContext, item: Instruction, form: Form) -> None:
     """Operands that a form reads more than once get variables, since a postponed value is written where it is read."""
     for number, operand in enumerate(item.operands):
         if not isinstance(operand, Register) or operand.name not in around.pending:
@@ -178,7 +178,7 @@ def _settle_repeated(around: Surroundings, item: Instruction, form: Form) -> Non
             around.settle_one(operand.name)
 
 
-def _value(around: Surroundings, item: Instruction, form: Form, *, may_wait: bool) -> None:
+def _value(around: EmitContext, item: Instruction, form: Form, *, may_wait: bool) -> None:
     """Write an instruction that gives a register a value."""
     _count(item, 1)
     name = item.opcode.partition(".")[0]
@@ -188,11 +188,11 @@ def _value(around: Surroundings, item: Instruction, form: Form, *, may_wait: boo
     _check_count(item, form)
     _settle_repeated(around, item, form)
     target = item.operands[0]
-    if not isinstance(target, (Register, Pair, Sink)):
+    if not isinstance(target, (Register, ResultPair, Sink)):
         raise PtxError(f"'{item.opcode}' needs a register for its result")
-    if form.packed and form.result == "pred" and not isinstance(target, Pair):
-        target = Pair(target, SINK)  # the predicate of the first half alone
-    if isinstance(target, Pair):
+    if form.packed and form.result == "pred" and not isinstance(target, ResultPair):
+        target = ResultPair(target, SINK)  # the predicate of the first half alone
+    if isinstance(target, ResultPair):
         _two_results(around, item, form, target)
         return
     if name in ("atom",) and form.order in ("release", "acq_rel"):
@@ -214,7 +214,7 @@ def _value(around: Surroundings, item: Instruction, form: Form, *, may_wait: boo
         around.add("__threadfence();")
 
 
-def _is_computed_again(around: Surroundings, item: Instruction, target: Operand) -> bool:
+def _is_computed_again(around: EmitContext, item: Instruction, target: Operand) -> bool:
     """Return whether an address is recomputed wherever it is read.
 
     Then no thread has to keep it across barriers, and compilers see how it depends on the thread's index. Its register
@@ -229,7 +229,7 @@ def _is_computed_again(around: Surroundings, item: Instruction, target: Operand)
     return whole and written_first and all(around.is_stable(operand) for operand in item.operands[1:])
 
 
-def _is_read_once(around: Surroundings, name: str) -> bool:
+def _is_read_once(around: EmitContext, name: str) -> bool:
     kind = around.kinds[name]
     wide = kind.bits >= _NARROWEST or kind.kind == "predicate"
     return wide and kind.bits <= 64 and around.uses.reads.get(name, 0) == 1 and name in around.uses.writer
@@ -241,7 +241,7 @@ def _is_clock(item: Instruction) -> bool:
     )
 
 
-def _expression(around: Surroundings, item: Instruction, form: Form) -> Expression:
+def _expression(around: EmitContext, item: Instruction, form: Form) -> Expression:
     name = item.opcode.partition(".")[0]
     if name in ("mov", "selp"):
         return _choice(around, item, form)
@@ -254,7 +254,7 @@ def _expression(around: Surroundings, item: Instruction, form: Form) -> Expressi
     return Expression(text, result, exact)
 
 
-def _choice(around: Surroundings, item: Instruction, form: Form) -> Expression:
+def _choice(around: EmitContext, item: Instruction, form: Form) -> Expression:
     """mov and selp: the type is that of the register, not that of the opcode."""
     target = item.operands[0]
     _count(item, 2 if item.opcode.startswith("mov") else 4)
@@ -269,7 +269,7 @@ def _choice(around: Surroundings, item: Instruction, form: Form) -> Expression:
     return Expression(f"{around.value(item.operands[3], 'pred')} ? {first} : {second}", type_)
 
 
-def _check_width(around: Surroundings, item: Instruction, form: Form, operands: tuple[Operand, ...]) -> None:
+def _check_width(around: EmitContext, item: Instruction, form: Form, operands: tuple[Operand, ...]) -> None:
     """Refuse registers that are not as wide as the opcode says; calls' parameters of 8 bits are in wider ones."""
     for operand in operands:
         bits = around.function.registers[operand.name].bits if isinstance(operand, Register) else 0
@@ -277,14 +277,14 @@ def _check_width(around: Surroundings, item: Instruction, form: Form, operands: 
             raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
 
 
-def _sum_of_address(around: Surroundings, item: Instruction, target: Operand) -> Expression | None:
+def _sum_of_address(around: EmitContext, item: Instruction, target: Operand) -> Expression | None:
     """Return a sum that gives a pointer, as pointer arithmetic on its base."""
     if not isinstance(target, Register) or around.kinds[target.name] is not POINTER:
         return None
     kinds = {name: kind for name, kind in around.kinds.items() if kind is POINTER}
     resolved = tuple(around.resolved(operand) for operand in item.operands)
     name, _, rest = item.opcode.partition(".")
-    place = base_of(item, kinds)
+    place = pointer_operand(item, kinds)
     if place == 0:
         return None
     wide = around.function.registers[target.name].bits == 64
@@ -308,7 +308,7 @@ def _sum_of_address(around: Surroundings, item: Instruction, target: Operand) ->
     return Expression(f"{base} {'-' if name == 'sub' else '+'} {around.value(other, number)}", POINTER)
 
 
-def _two_results(around: Surroundings, item: Instruction, form: Form, target: Pair) -> None:
+def _two_results(around: EmitContext, item: Instruction, form: Form, target: ResultPair) -> None:
     """`p|q`: the second result first, since the first may be one of the operands."""
     if "{second}" in form.value:
         around.assign(target.first, _expression(around, item, form))
@@ -327,12 +327,12 @@ def _two_results(around: Surroundings, item: Instruction, form: Form, target: Pa
         around.assign(target.second, Expression("cuda_shim_second", TYPES["pred"]))
 
 
-def _half(around: Surroundings, item: Instruction, form: Form, half: int) -> str:
+def _half(around: EmitContext, item: Instruction, form: Form, half: int) -> str:
     operands = _Operands(around, item, form)
     return Operands(operands.value, operands.address, operands.word).half(form, form.value, half)
 
 
-def _packed(around: Surroundings, item: Instruction, form: Form) -> None:
+def _packed(around: EmitContext, item: Instruction, form: Form) -> None:
     """mov between a register and several that are pieces of it."""
     _count(item, 2, exactly=True)
     target, source = item.operands
@@ -367,7 +367,7 @@ def _piece(bits: int, count: int) -> int:
     return bits // count
 
 
-def _copy(around: Surroundings, item: Instruction) -> None:
+def _copy(around: EmitContext, item: Instruction) -> None:
     """cp.async: the copy is done at once, so that waiting for it is a no-op."""
     parts = item.opcode.split(".")
     if parts[2] in ("commit_group", "wait_group", "wait_all"):
@@ -381,7 +381,7 @@ def _copy(around: Surroundings, item: Instruction) -> None:
     around.add(f"cuda_shim_ptx::copy({to}, {source}, {size}, {given});")
 
 
-def _barrier(around: Surroundings, item: Instruction) -> None:
+def _barrier(around: EmitContext, item: Instruction) -> None:
     """bar.red takes the barrier's number as well."""
     if barriers.named_barrier(around, item):
         return
@@ -395,7 +395,7 @@ def _barrier(around: Surroundings, item: Instruction) -> None:
         around.add("__syncthreads();")
 
 
-_SPECIAL: dict[str, Callable[[Surroundings, Instruction], None]] = {
+_SPECIAL: dict[str, Callable[[EmitContext, Instruction], None]] = {
     "bar": _barrier,
     "barrier": _barrier,
     "cp": _copy,

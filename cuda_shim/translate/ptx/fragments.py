@@ -9,10 +9,10 @@ import re
 from contextlib import AbstractContextManager
 
 from cuda_shim.translate.ptx import matrices, memory
+from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.instructions import Unknown, form_of
 from cuda_shim.translate.ptx.module import Instruction, Operand, Vector
-from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import TYPES
 
 __all__ = ["with_fragments"]
@@ -45,7 +45,7 @@ _LANES = 32
 _HALVES = 8  # registers of a fragment of halves, of which some shapes need fewer
 
 
-def with_fragments(around: Surroundings, item: Instruction) -> None:
+def with_fragments(around: EmitContext, item: Instruction) -> None:
     """Write wmma.load, wmma.mma or wmma.store."""
     product = _PRODUCT.fullmatch(item.opcode)
     moved = _MEMORY.fullmatch(item.opcode)
@@ -62,7 +62,7 @@ def _unknown(item: Instruction) -> Unknown:
     return Unknown(f"'{item.opcode}' is not translated in this form")
 
 
-def _load(around: Surroundings, item: Instruction, match: re.Match[str]) -> None:
+def _load(around: EmitContext, item: Instruction, match: re.Match[str]) -> None:
     part, kind, along = match["part"], match["type"], match["layout"] == "row"
     m, n, k = shape = _shape(match)
     if part == "c":
@@ -87,7 +87,7 @@ def _load(around: Surroundings, item: Instruction, match: re.Match[str]) -> None
         matrices.put(around, targets, "cuda_shim_words", word)
 
 
-def _store(around: Surroundings, item: Instruction, match: re.Match[str]) -> None:
+def _store(around: EmitContext, item: Instruction, match: re.Match[str]) -> None:
     kind, by_rows = match["type"], match["layout"] == "row"
     m, n, _ = shape = _shape(match)
     _check_sums(item, shape, kind)
@@ -101,7 +101,7 @@ def _store(around: Surroundings, item: Instruction, match: re.Match[str]) -> Non
         around.add(f"cuda_shim_ptx::mma_store_sums<{numbers}>({place}, {stride}, cuda_shim_words);")
 
 
-def _multiply(around: Surroundings, item: Instruction, match: re.Match[str]) -> None:
+def _multiply(around: EmitContext, item: Instruction, match: re.Match[str]) -> None:
     m, n, k = shape = _shape(match)
     d, a, b, c = _types(item, match)
     bits = _bits(item, shape, a)
@@ -138,7 +138,7 @@ def _types(item: Instruction, match: re.Match[str]) -> tuple[str, str, str, str]
     return found[0], found[1], found[2], found[3]
 
 
-def _on_hosts(around: Surroundings, item: Instruction) -> AbstractContextManager[None]:
+def _on_hosts(around: EmitContext, item: Instruction) -> AbstractContextManager[None]:
     """Return the braces around an instruction's code for host cores, and record that only they can run it."""
     around.only_on_hosts(f"'{item.opcode}': tensor cores are of NVIDIA's GPUs alone", item.place)
     return around.scope()
@@ -186,7 +186,7 @@ def _registers(item: Instruction, place: int, count: int) -> tuple[Operand, ...]
     return operand.items
 
 
-def _place(around: Surroundings, item: Instruction, match: re.Match[str], place: int, width: int) -> tuple[str, str]:
+def _place(around: EmitContext, item: Instruction, match: re.Match[str], place: int, width: int) -> tuple[str, str]:
     """Return the address, and the stride between neighbouring lines in elements."""
     if len(item.operands) not in (2, 3):
         raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")

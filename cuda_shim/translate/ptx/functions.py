@@ -6,23 +6,30 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from cuda_shim.translate.ptx.calls import passed_type
-from cuda_shim.translate.ptx.counting import Counted, count_loops
+from cuda_shim.translate.ptx.control_flow import (
+    BlockCode,
+    ForHead,
+    dispatch_loop,
+    do_while_loops,
+    structured_statements,
+)
+from cuda_shim.translate.ptx.countdown_loops import eliminate_dead_code, rewrite_countdown_loops
+from cuda_shim.translate.ptx.cxx_statements import Scope, Statement, place_declarations, render
+from cuda_shim.translate.ptx.def_use import Uses, reads_of, writes_of
+from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.emitter import emit
-from cuda_shim.translate.ptx.entry import COMPARING
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
-from cuda_shim.translate.ptx.flow import Uses, live_at_starts, reads_of, writes_of
 from cuda_shim.translate.ptx.graph import build
-from cuda_shim.translate.ptx.kinds import kinds_of
-from cuda_shim.translate.ptx.lines import Line, Scope, declare, text_of
+from cuda_shim.translate.ptx.induction import CountedLoop, rewrite_counted_loops
+from cuda_shim.translate.ptx.liveness import live_at_starts
+from cuda_shim.translate.ptx.loop_entry import CXX_OPERATORS
 from cuda_shim.translate.ptx.module import Call, Function, Instruction, Module, Operand, Parameter, Register, Special
-from cuda_shim.translate.ptx.nesting import Head, Written, dispatched, nested, tested_last
-from cuda_shim.translate.ptx.prepare import parameters_as_registers
+from cuda_shim.translate.ptx.promote_params import promote_parameters
 from cuda_shim.translate.ptx.ranges import fold
-from cuda_shim.translate.ptx.rounds import count_rounds, drop_unread
-from cuda_shim.translate.ptx.structure import Node, structure
-from cuda_shim.translate.ptx.surroundings import Surroundings
+from cuda_shim.translate.ptx.reroll import reroll_loops
+from cuda_shim.translate.ptx.structurizer import Node, structurize
+from cuda_shim.translate.ptx.type_inference import infer_types
 from cuda_shim.translate.ptx.types import POINTER, TYPES, Type
-from cuda_shim.translate.ptx.unrolled import roll_loops
 from cuda_shim.translate.ptx.values import is_constant
 
 __all__ = ["FunctionText", "write_function"]
@@ -62,8 +69,8 @@ class _Writer:
         self._function = function
         self._place_of = place_of
         self._plain = plain
-        self._heads: dict[int, Head] = {}
-        registers = parameters_as_registers(function)
+        self._heads: dict[int, ForHead] = {}
+        registers = promote_parameters(function)
         self._graph = build(function, self._error)
         self._check_registers()
         self._results = frozenset(result.name for result in function.results if result.name)
@@ -77,7 +84,7 @@ class _Writer:
             kinds[name] = TYPES["b128"]
         self._parameters = {parameter.name for parameter in function.parameters if parameter.name}
         aliases = self._aliases(instructions, uses, kinds)
-        self._around = Surroundings(
+        self._around = EmitContext(
             module, function, self._error, self._unsupported, uses, kinds, aliases, self._parameters, in_memory, taken,
             needs, self._live[self._graph.order[0]], structs,
         )  # fmt: skip
@@ -88,14 +95,16 @@ class _Writer:
         root = Scope("", self._statements(written))
         result = next(iter(self._results), "")
         if result:
-            root.body.append(Line(f"return {self._around.variable(result)};", frozenset({result})))
+            root.body.append(Statement(f"return {self._around.variable(result)};", frozenset({result})))
         entry = self._graph.order[0]
         around = self._around
         elsewhere = self._parameters | {counted.counter for counted in self._counted.values()} | around.again.keys()
         wanted = {name for name in around.kinds if name not in elsewhere}
-        declare(root, wanted, self._live_variables, self._variable, self._live_variables(entry) | {"carry flag"})
+        place_declarations(
+            root, wanted, self._live_variables, self._variable, self._live_variables(entry) | {"carry flag"}
+        )
         parameters = [f"{self._type(parameter)} {around.variable(parameter.name)}" for parameter in self._named()]
-        return FunctionText(parameters, text_of(root, around.variable))
+        return FunctionText(parameters, render(root, around.variable))
 
     # Analysis before the first statement.
 
@@ -114,33 +123,33 @@ class _Writer:
                     if name not in known:
                         raise self._error(f"Unknown symbol '{name}'", item.place)
 
-    def _count(self, at_end: frozenset[str]) -> None:
+    def _count(self, live_at_return: frozenset[str]) -> None:
         """Find the structure and its counted loops; `plain` does without, as a reference for comparisons."""
         self._nodes: list[Node] = []
-        self._counted: dict[int, Counted] = {}
+        self._counted: dict[int, CountedLoop] = {}
         self._in_heads: dict[int, int] = {}
         self._ends: set[int] = set()
         if self._plain or not self._graph.reducible:
             return
-        early = live_at_starts(self._graph, at_end)[self._graph.order[0]]
+        early = live_at_starts(self._graph, live_at_return)[self._graph.order[0]]
         range_of = fold(self._graph, self._function, early, {})
-        self._graph, rolled = roll_loops(self._graph, self._function, at_end, range_of)
-        self._nodes = structure(self._graph)
-        last = tested_last(self._nodes)
-        rounds = rolled | count_rounds(self._graph, self._function, at_end, last)
-        self._counted = count_loops(self._graph, self._function, at_end, last)
+        self._graph, rolled = reroll_loops(self._graph, self._function, live_at_return, range_of)
+        self._nodes = structurize(self._graph)
+        last = do_while_loops(self._nodes)
+        rounds = rolled | rewrite_countdown_loops(self._graph, self._function, live_at_return, last)
+        self._counted = rewrite_counted_loops(self._graph, self._function, live_at_return, last)
         if rounds:
-            drop_unread(self._graph, at_end)
+            eliminate_dead_code(self._graph, live_at_return)
             known = {
                 counted.counter: (0, rounds[source.name])
                 for counted in self._counted.values()
-                for source in counted.first.operands[1:]
+                for source in counted.init.operands[1:]
                 if isinstance(source, Register) and source.name in rounds
             }
             fold(self._graph, self._function, early, known)
         for header, counted in self._counted.items():
-            self._ends.add(counted.end)
-            for item in (counted.first, counted.step, counted.compared.item):
+            self._ends.add(counted.latch)
+            for item in (counted.init, counted.step, counted.comparison.item):
                 self._in_heads[id(item)] = header
 
     def _kinds(self, instructions: list[Instruction], registers: set[str]) -> dict[str, Type]:
@@ -158,14 +167,14 @@ class _Writer:
             if function.registers[name].bits == 8:
                 fixed[name] = TYPES["u8"]
         for counted in self._counted.values():
-            fixed[counted.counter] = TYPES[counted.compared.type]
+            fixed[counted.counter] = TYPES[counted.comparison.type]
         shared = frozenset(
             name
             for variables in (self._module.variables, function.variables)
             for name, variable in variables.items()
             if variable.space == "shared"
         )
-        return kinds_of(instructions, function.registers, fixed, shared)
+        return infer_types(instructions, function.registers, fixed, shared)
 
     def _in_memory(self, registers: set[str]) -> dict[str, Parameter]:
         function = self._function
@@ -235,7 +244,7 @@ class _Writer:
 
     # Statements.
 
-    def _block(self, number: int) -> Written:
+    def _block(self, number: int) -> BlockCode:
         around = self._around
         around.lines = []
         block = self._graph.blocks[number]
@@ -259,31 +268,35 @@ class _Writer:
         names = frozenset(around.names)
         around.names = set()
         around.settle_all()
-        return Written(around.lines, condition, names, block.negated, index)
+        return BlockCode(around.lines, condition, names, block.negated, index)
 
     def _write_head(self, item: Instruction, header: int) -> None:
         """Write an instruction into the head of a counted loop."""
         around, counted = self._around, self._counted[header]
-        type_, counter = counted.compared.type, around.variable(counted.counter)
-        head = self._heads.setdefault(header, Head(TYPES[type_].cxx, counter))
+        type_, counter = counted.comparison.type, around.variable(counted.counter)
+        head = self._heads.setdefault(header, ForHead(TYPES[type_].cxx, counter))
         outer, around.names = around.names, set()
-        if item is counted.first:
-            head.first = around.value(item.operands[1], type_)
+        if item is counted.init:
+            head.init = around.value(item.operands[1], type_)
         elif item is counted.step:
             head.step = f"{counter} += {around.value(item.operands[2], type_)}"
         else:
-            sign = COMPARING[counted.compared.operator]
-            head.compared = f"{counter} {sign} {around.value(item.operands[2], type_)}"
+            sign = CXX_OPERATORS[counted.comparison.operator]
+            head.condition = f"{counter} {sign} {around.value(item.operands[2], type_)}"
         head.names |= around.names
         around.names = outer
 
-    def _statements(self, written: dict[int, Written]) -> list[Line | Scope]:
+    def _statements(self, written: dict[int, BlockCode]) -> list[Statement | Scope]:
         result = next(iter(self._results), "")
-        leave = Line(f"return {self._around.variable(result)};", frozenset({result})) if result else Line("return;")
+        leave = (
+            Statement(f"return {self._around.variable(result)};", frozenset({result}))
+            if result
+            else Statement("return;")
+        )
         if self._graph.reducible and not self._plain:
-            return nested(self._nodes, written, leave, self._heads)
+            return structured_statements(self._nodes, written, leave, self._heads)
         carried = frozenset(name for number in self._graph.order for name in self._live_variables(number))
-        return dispatched(self._graph, written, leave, carried)
+        return dispatch_loop(self._graph, written, leave, carried)
 
     def _live_variables(self, number: int) -> set[str]:
         """Return the live registers at the start of a block, with aliases replaced by their sources."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.instructions import Unknown
 from cuda_shim.translate.ptx.module import Address, Instruction, Operand, Sink, Vector
-from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import TYPES
 from cuda_shim.translate.ptx.values import Expression
 
@@ -29,7 +29,7 @@ _SURFACE_ELEMENTS = {
 }  # fmt: skip
 
 
-def texture(around: Surroundings, item: Instruction) -> None:
+def texture(around: EmitContext, item: Instruction) -> None:
     """tex, at given coordinates, and with a level of detail or gradients."""
     parts = item.opcode.split(".")
     how = parts[1] if parts[1] in ("level", "grad", "base") else ""
@@ -56,7 +56,7 @@ def texture(around: Surroundings, item: Instruction) -> None:
     _four(around, item, _ELEMENTS[rest[2]], text, rest[2])
 
 
-def gather(around: Surroundings, item: Instruction) -> None:
+def gather(around: EmitContext, item: Instruction) -> None:
     """tld4: one component of the four texels around a place."""
     parts = item.opcode.split(".")
     if len(parts) != 6 or parts[2] != "2d" or parts[4] not in _ELEMENTS or parts[1] not in "rgba":
@@ -69,14 +69,14 @@ def gather(around: Surroundings, item: Instruction) -> None:
     _four(around, item, _ELEMENTS[parts[4]], text, parts[4])
 
 
-def query(around: Surroundings, item: Instruction) -> None:
+def query(around: EmitContext, item: Instruction) -> None:
     """Refuse txq and suq: texture and surface objects do not report their properties to device code here."""
     raise Unknown(
         f"'{item.opcode}': sizes of textures and surfaces are not known to kernels here; pass them as arguments"
     )
 
 
-def surface_load(around: Surroundings, item: Instruction) -> None:
+def surface_load(around: EmitContext, item: Instruction) -> None:
     """suld.b: bytes along the first coordinate, as CUDA's functions count too."""
     function, values, element, count, kind = _surface(around, item, 1)
     text = f"{function}read<{element}>({values})"
@@ -88,7 +88,7 @@ def surface_load(around: Surroundings, item: Instruction) -> None:
         _four(around, item, element, text, kind)
 
 
-def surface_store(around: Surroundings, item: Instruction) -> None:
+def surface_store(around: EmitContext, item: Instruction) -> None:
     """sust.b."""
     function, values, element, count, kind = _surface(around, item, 0)
     source = _operand(item, 1)
@@ -100,7 +100,7 @@ def surface_store(around: Surroundings, item: Instruction) -> None:
     around.add(f"{function}write<{element}>({value}, {values});")
 
 
-def _surface(around: Surroundings, item: Instruction, place: int) -> tuple[str, str, str, int, str]:
+def _surface(around: EmitContext, item: Instruction, place: int) -> tuple[str, str, str, int, str]:
     parts = [part for part in item.opcode.split(".") if part not in ("ca", "cg", "cs", "cv", "wb", "wt")]
     vector = next((int(part[1:]) for part in parts if part in ("v2", "v4")), 1)
     kind = next((part for part in parts[2:] if part in ("b8", "b16", "b32", "b64")), "")
@@ -117,7 +117,7 @@ def _surface(around: Surroundings, item: Instruction, place: int) -> tuple[str, 
     return function, whole, element, vector, kind
 
 
-def _texture(around: Surroundings, handle: Operand) -> str:
+def _texture(around: EmitContext, handle: Operand) -> str:
     return f"(cudaTextureObject_t){around.value(handle, 'u64')}"
 
 
@@ -136,7 +136,7 @@ def _place(item: Instruction, number: int) -> tuple[Operand, tuple[Operand, ...]
     return place.base, found.items if isinstance(found, Vector) else (found,)
 
 
-def _coordinates(around: Surroundings, given: tuple[Operand, ...], count: int, layered: bool, kind: str) -> list[str]:
+def _coordinates(around: EmitContext, given: tuple[Operand, ...], count: int, layered: bool, kind: str) -> list[str]:
     """Return coordinates in the order of CUDA's functions, where a layer comes last."""
     needed = count + layered
     if len(given) < needed:
@@ -146,7 +146,7 @@ def _coordinates(around: Surroundings, given: tuple[Operand, ...], count: int, l
     return [*wanted, *layer]
 
 
-def _gradient(around: Surroundings, operand: Operand, count: int) -> str:
+def _gradient(around: EmitContext, operand: Operand, count: int) -> str:
     items = operand.items if isinstance(operand, Vector) else (operand,)
     values = [around.value(found, "f32") for found in items[:count]]
     if count == 1:
@@ -154,7 +154,7 @@ def _gradient(around: Surroundings, operand: Operand, count: int) -> str:
     return f"make_float{4 if count == 3 else 2}({', '.join(values + ['0.0f'] * (count == 3))})"
 
 
-def _four(around: Surroundings, item: Instruction, element: str, text: str, kind: str) -> None:
+def _four(around: EmitContext, item: Instruction, element: str, text: str, kind: str) -> None:
     """Write the members of a vector of two or four to the registers that they go to."""
     target = _operand(item, 0)
     items = target.items if isinstance(target, Vector) else (target,)

@@ -14,8 +14,8 @@ from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.inline_branches import Branch, Target, with_branches
 from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, special
 from cuda_shim.translate.ptx.matrices import LDMATRIX, Product, product_of
+from cuda_shim.translate.ptx.token_cursor import decimal
 from cuda_shim.translate.ptx.types import TYPES
-from cuda_shim.translate.ptx.words import decimal
 
 __all__ = ["to_expression"]
 
@@ -28,7 +28,7 @@ _INSTRUCTION = re.compile(
 )
 _LABEL = re.compile(r"([\w$%=]+)\s*:(?!:)")
 _REGISTERS = re.compile(r"\.reg\s*(?:\.v\d\s*)?\.(?P<type>\w+)\s+(?P<names>.+)", re.DOTALL)
-_NUMBERED = re.compile(r"(%?\w+)<(\d+)>")
+_DIRECTIVES_WITH_NUMBERS = re.compile(r"(%?\w+)<(\d+)>")
 _NUMBER = re.compile(r"-?(0[xX][0-9a-fA-F]+|\d+)U?")
 _FLOAT = re.compile(r"-?\d+\.\d*([eE][+-]?\d+)?|-?\d+[eE][+-]?\d+")
 _BITS = re.compile(r"0([fFdD])([0-9a-fA-F]{8}(?:[0-9a-fA-F]{8})?)")
@@ -105,7 +105,7 @@ class _Translator:
             raise Untranslatable(f"declares registers of type .{kind}, which are not translated")
         found: list[str] = []
         for name in (name.strip() for name in names.split(",")):
-            numbered = _NUMBERED.fullmatch(name)
+            numbered = _DIRECTIVES_WITH_NUMBERS.fullmatch(name)
             if numbered is not None and decimal(numbered[2]) > _MAX_REGISTERS:
                 raise Untranslatable(f"declares more than {_MAX_REGISTERS} registers")
             found += [f"{numbered[1]}{i}" for i in range(int(numbered[2]))] if numbered else [name]

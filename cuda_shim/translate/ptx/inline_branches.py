@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cuda_shim.translate.assembly import Untranslatable
+from cuda_shim.translate.ptx.control_flow import BlockCode, dispatch_loop, structured_statements
+from cuda_shim.translate.ptx.cxx_statements import Scope, Statement, render
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.graph import Graph, build
-from cuda_shim.translate.ptx.lines import Line, Scope, text_of
 from cuda_shim.translate.ptx.module import Function, Instruction, Label, Register, Symbol
-from cuda_shim.translate.ptx.nesting import Written, dispatched, nested
-from cuda_shim.translate.ptx.structure import Leave, structure
+from cuda_shim.translate.ptx.structurizer import Leave, structurize
 
 __all__ = ["Branch", "Target", "with_branches"]
 
@@ -54,15 +54,15 @@ def with_branches(declared: Sequence[str], items: Sequence[str | Target | Branch
         raise Untranslatable(f"jumps, and {wrong.reason}") from None
     written = {number: _written(graph, number, items) for number in graph.order}
     # No statement is behind the last one: only an exit from the middle has to jump there.
-    leave = Line("goto cuda_shim_end;")
+    leave = Statement("goto cuda_shim_end;")
     if graph.reducible:
-        nodes = structure(graph)
+        nodes = structurize(graph)
         if nodes and isinstance(nodes[-1], Leave):
             nodes.pop()
-        statements = nested(nodes, written, leave, {})
+        statements = structured_statements(nodes, written, leave, {})
     else:
-        statements = dispatched(graph, written, leave, frozenset(), "cuda_shim_block")
-    lines = [line.strip() for line in text_of(Scope("", statements), str).splitlines()]
+        statements = dispatch_loop(graph, written, leave, frozenset(), "cuda_shim_block")
+    lines = [line.strip() for line in render(Scope("", statements), str).splitlines()]
     before = [f"{line};" for line in declared]
     if leave.text in lines:
         return ["__label__ cuda_shim_end;", *before, *lines, "cuda_shim_end: ;"]
@@ -78,8 +78,8 @@ def _item(item: str | Target | Branch, place: int) -> Instruction | Label:
     return Instruction("bra", (Symbol(item.label, 0),), place, guard, item.negated)
 
 
-def _written(graph: Graph, number: int, items: Sequence[str | Target | Branch]) -> Written:
+def _written(graph: Graph, number: int, items: Sequence[str | Target | Branch]) -> BlockCode:
     block = graph.blocks[number]
-    lines: list[Line | Scope] = [Line(f"{items[instruction.place]};") for instruction in block.instructions]
+    lines: list[Statement | Scope] = [Statement(f"{items[instruction.place]};") for instruction in block.instructions]
     condition = block.condition.name if block.condition is not None else ""
-    return Written(lines, condition, frozenset(), block.negated, "")
+    return BlockCode(lines, condition, frozenset(), block.negated, "")

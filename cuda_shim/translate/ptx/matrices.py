@@ -9,10 +9,10 @@ import re
 from dataclasses import dataclass
 
 from cuda_shim.translate.ptx import memory
+from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.instructions import Unknown, form_of
 from cuda_shim.translate.ptx.module import Instruction, Operand, Sink, Vector
-from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import TYPES
 from cuda_shim.translate.ptx.values import Expression
 
@@ -81,7 +81,7 @@ def product_of(opcode: str) -> Product | None:
     )  # fmt: skip
 
 
-def multiply(around: Surroundings, item: Instruction) -> None:
+def multiply(around: EmitContext, item: Instruction) -> None:
     """mma.sync: the registers of a, b and c go as words."""
     product = product_of(item.opcode)
     if product is None:
@@ -99,7 +99,7 @@ def multiply(around: Surroundings, item: Instruction) -> None:
         put(around, parts[0], "cuda_shim_d", word)
 
 
-def load_matrices(around: Surroundings, item: Instruction) -> None:
+def load_matrices(around: EmitContext, item: Instruction) -> None:
     """ldmatrix: the lanes name rows of matrices with elements of 16 bits."""
     match = LDMATRIX.fullmatch(item.opcode)
     if match is None:
@@ -116,13 +116,13 @@ def load_matrices(around: Surroundings, item: Instruction) -> None:
         put(around, targets, "cuda_shim_words", "u32")
 
 
-def words_of(around: Surroundings, name: str, registers: tuple[Operand, ...], word: str) -> None:
+def words_of(around: EmitContext, name: str, registers: tuple[Operand, ...], word: str) -> None:
     """Write the array `cuda_shim_<name>` of registers' bits."""
     values = ", ".join(around.value(operand, word.replace("u", "b")) for operand in registers)
     around.add(f"const {TYPES[word].cxx} cuda_shim_{name}[] = {{{values}}};")
 
 
-def put(around: Surroundings, targets: tuple[Operand, ...], words: str, word: str) -> None:
+def put(around: EmitContext, targets: tuple[Operand, ...], words: str, word: str) -> None:
     """Give registers the words of an array."""
     for place, target in enumerate(targets):
         if not isinstance(target, Sink):

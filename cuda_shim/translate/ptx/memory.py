@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.instructions import Form
 from cuda_shim.translate.ptx.module import (
@@ -15,14 +16,13 @@ from cuda_shim.translate.ptx.module import (
     Symbol,
     Vector,
 )
-from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import POINTER, TYPES, Type
 from cuda_shim.translate.ptx.values import Expression
 
 __all__ = ["address_of", "convert_address", "load", "pointer_to", "store", "touch"]
 
 
-def address_of(around: Surroundings, operand: Operand, space: str) -> str:
+def address_of(around: EmitContext, operand: Operand, space: str) -> str:
     """Return an address as `char*`."""
     if not isinstance(operand, Address) or operand.coordinates:
         raise PtxError("an address is wanted here")
@@ -47,7 +47,7 @@ def address_of(around: Surroundings, operand: Operand, space: str) -> str:
     return text
 
 
-def _check_space(around: Surroundings, base: Symbol, space: str) -> None:
+def _check_space(around: EmitContext, base: Symbol, space: str) -> None:
     variable = around.function.variables.get(base.name) or around.module.variables.get(base.name)
     if base.name in around.in_memory:
         found = "param"
@@ -61,20 +61,20 @@ def _check_space(around: Surroundings, base: Symbol, space: str) -> None:
         raise PtxError(f"State space mismatch: '{base.name}' lies in .{found}")
 
 
-def shared_pointer(around: Surroundings, number: Expression) -> str:
+def shared_pointer(around: EmitContext, number: Expression) -> str:
     """Return the pointer for an address of shared memory, a number of which only the low 32 bits are valid."""
     low = f"(unsigned){number.primary}"
     bases = around.shared_bases()
     return f"cuda_shim_ptx::shared_pointer({low}, {', '.join(bases)})"
 
 
-def pointer_to(around: Surroundings, operand: Operand, space: str, type_: Type, *, volatile: bool = False) -> str:
+def pointer_to(around: EmitContext, operand: Operand, space: str, type_: Type, *, volatile: bool = False) -> str:
     """Return an address as a pointer to a type."""
     text = address_of(around, operand, space)
     return f"({'volatile ' if volatile else ''}{type_.cxx}*){text}"
 
 
-def load(around: Surroundings, item: Instruction, form: Form) -> None:
+def load(around: EmitContext, item: Instruction, form: Form) -> None:
     """ld, ldu: each register of a vector separately."""
     target, place = item.operands
     targets = target.items if isinstance(target, Vector) else (target,)
@@ -90,7 +90,7 @@ def load(around: Surroundings, item: Instruction, form: Form) -> None:
         around.add("__threadfence();")
 
 
-def _load_vector(around: Surroundings, targets: tuple[Operand, ...], place: Operand, form: Form) -> None:
+def _load_vector(around: EmitContext, targets: tuple[Operand, ...], place: Operand, form: Form) -> None:
     if not isinstance(place, Address):
         raise PtxError("an address is wanted here")
     base = around.resolved(place.base)
@@ -108,7 +108,7 @@ def _load_vector(around: Surroundings, targets: tuple[Operand, ...], place: Oper
         around.assign(target, Expression(f"*{pointer}", type_))
 
 
-def _loaded(around: Surroundings, target: Operand, type_: Type) -> Type:
+def _loaded(around: EmitContext, target: Operand, type_: Type) -> Type:
     """Return the type to load: the register's own if that has the same width."""
     if isinstance(target, Register):
         own = around.kinds[target.name]
@@ -121,7 +121,7 @@ def _is_volatile(form: Form) -> bool:
     return form.order in ("volatile", "relaxed", "acquire", "release", "acq_rel", "mmio")
 
 
-def store(around: Surroundings, item: Instruction, form: Form) -> None:
+def store(around: EmitContext, item: Instruction, form: Form) -> None:
     """st: each register of a vector separately."""
     place, source = item.operands
     sources = source.items if isinstance(source, Vector) else (source,)
@@ -144,7 +144,7 @@ def store(around: Surroundings, item: Instruction, form: Form) -> None:
         around.add(f"*{pointer} = {value};")
 
 
-def _stored(around: Surroundings, source: Operand, type_: Type) -> Type:
+def _stored(around: EmitContext, source: Operand, type_: Type) -> Type:
     if isinstance(source, Register):
         own = around.kinds[source.name]
         if own.bits == type_.bits and type_.kind != "predicate":
@@ -152,12 +152,12 @@ def _stored(around: Surroundings, source: Operand, type_: Type) -> Type:
     return type_
 
 
-def touch(around: Surroundings, item: Instruction, form: Form) -> None:
+def touch(around: EmitContext, item: Instruction, form: Form) -> None:
     """prefetch and its like have no effect, but their operand must still be an address."""
     around.add(f"(void){address_of(around, item.operands[0], form.space)};")
 
 
-def convert_address(around: Surroundings, item: Instruction, form: Form) -> None:
+def convert_address(around: EmitContext, item: Instruction, form: Form) -> None:
     """cvta: pointers are generic everywhere; shared addresses that are numbers become pointers."""
     target, source = item.operands
     source = around.resolved(source)

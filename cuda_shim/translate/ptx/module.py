@@ -20,9 +20,9 @@ __all__ = [
     "Module",
     "Negated",
     "Operand",
-    "Pair",
     "Parameter",
     "Register",
+    "ResultPair",
     "Sink",
     "Special",
     "Symbol",
@@ -71,7 +71,7 @@ class Vector(NamedTuple):
     items: tuple[Operand, ...]
 
 
-class Pair(NamedTuple):
+class ResultPair(NamedTuple):
     """Two results, `a|b`."""
 
     first: Operand
@@ -95,7 +95,7 @@ class Sink(NamedTuple):
 
 
 SINK = Sink()
-Operand: TypeAlias = "Register | Special | Immediate | Symbol | Address | Vector | Pair | Negated | Group | Sink"
+Operand: TypeAlias = "Register | Special | Immediate | Symbol | Address | Vector | ResultPair | Negated | Group | Sink"
 
 
 @dataclass

@@ -10,12 +10,12 @@ from cuda_shim.translate.ptx.errors import UnsupportedPtx, UnsupportedVersion
 from cuda_shim.translate.ptx.lexer import DIRECTIVE, END, NUMBER, STRING
 from cuda_shim.translate.ptx.module import Function, Module
 from cuda_shim.translate.ptx.releases import NEWEST, VERSIONS, first_version_of
-from cuda_shim.translate.ptx.words import Words
+from cuda_shim.translate.ptx.token_cursor import TokenCursor
 
 __all__ = ["parse"]
 
 _VERSION = re.compile(r"(\d+)\.(\d+)")
-_NUMBERED = (
+_DIRECTIVES_WITH_NUMBERS = (
     ".maxntid",
     ".reqntid",
     ".minnctapersm",
@@ -24,8 +24,8 @@ _NUMBERED = (
     ".reqnctapercluster",
     ".maxclusterrank",
 )
-_BARE = (".noreturn", ".explicitcluster", ".blocksareclusters", ".unified")
-_REFUSED = {
+_DIRECTIVES_WITHOUT_ARGUMENTS = (".noreturn", ".explicitcluster", ".blocksareclusters", ".unified")
+_UNSUPPORTED = {
     ".alias": "aliases of functions",
     ".texref": "texture references",
     ".surfref": "surface references",
@@ -33,18 +33,18 @@ _REFUSED = {
 }
 
 
-def parse(text: str, newest: tuple[int, int] = NEWEST) -> tuple[Module, Words]:
+def parse(text: str, newest: tuple[int, int] = NEWEST) -> tuple[Module, TokenCursor]:
     """Return the module of a PTX text, and its words, which convert positions to lines and columns.
 
     `newest` is the newest version of PTX that is accepted. Raises PtxError if the text is not PTX, UnsupportedVersion
     for an unknown or newer version, UnsupportedPtx for constructs that are refused by name.
     """
-    words = Words(text.partition("\0")[0])
+    words = TokenCursor(text.partition("\0")[0])
     return _Parser(words, newest).module(), words
 
 
 class _Parser:
-    def __init__(self, words: Words, newest: tuple[int, int]) -> None:
+    def __init__(self, words: TokenCursor, newest: tuple[int, int]) -> None:
         self._words = words
         self._newest = newest
         self._module = Module()
@@ -107,9 +107,9 @@ class _Parser:
             words.skip_braces()
         elif token.text == ".pragma":
             self._pragma()
-        elif token.text in _REFUSED:
+        elif token.text in _UNSUPPORTED:
             raise UnsupportedPtx(
-                f"{token.text}: {_REFUSED[token.text]} have no counterpart", *words.lines.of(token.place)
+                f"{token.text}: {_UNSUPPORTED[token.text]} have no counterpart", *words.lines.of(token.place)
             )
         else:
             self._declared()
@@ -130,7 +130,7 @@ class _Parser:
         if kind in (".entry", ".func"):
             self._function(linkage, place)
             return
-        if kind in _REFUSED:
+        if kind in _UNSUPPORTED:
             self._item()
         for variable in declaration(words, linkage):
             known = self._module.variables.get(variable.name)
@@ -171,13 +171,13 @@ class _Parser:
         words = self._words
         while words.current.kind == DIRECTIVE:
             token = words.current
-            if token.text in _NUMBERED:
+            if token.text in _DIRECTIVES_WITH_NUMBERS:
                 words.take()
                 numbers = [words.integer()]
                 while words.accept(","):
                     numbers.append(words.integer())
                 function.directives[token.text[1:]] = tuple(numbers)
-            elif token.text in _BARE:
+            elif token.text in _DIRECTIVES_WITHOUT_ARGUMENTS:
                 words.take()
                 function.directives[token.text[1:]] = ()
             elif token.text == ".pragma":

@@ -1,8 +1,15 @@
 """Range analysis: indices of threads and blocks are small and not negative.
 
-Numba counts a negative index from the array's end, and so tests the sign of the index at each access. If a number is
-computed from thread indices and the like alone, its sign is known, and the instructions become moves, which cost
-nothing.
+Problem: Numba counts a negative index from the array's end, and so tests the sign of the index at each access.
+
+    mov.u32 %r, %tid.x;  shr.s32 %s, %r, 31;  and.b32 %c, %s, %n;  add.s32 %i, %c, %r;    // before
+    mov.u32 %r, %tid.x;  mov.b32 %s, 0;       mov.b32 %c, 0;       mov.b32 %i, %r;        // after
+
+If a number is computed from thread indices and the like alone, its interval is known, and instructions whose result is
+a constant or one of their operands become moves, which cost nothing.
+
+What must hold: the register has one definition, which every read follows. Limits: intervals of numbers that are not
+negative, through moves, conversions, additions, subtractions, products, shifts and masks.
 """
 
 from __future__ import annotations
@@ -11,7 +18,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
 
-from cuda_shim.translate.ptx.flow import Uses
+from cuda_shim.translate.ptx.def_use import Uses
 from cuda_shim.translate.ptx.graph import Graph
 from cuda_shim.translate.ptx.module import Call, Function, Immediate, Instruction, Operand, Register, Special
 
@@ -26,7 +33,7 @@ _SPECIALS: dict[str, _Range] = {
     "ctaid.x": (0, _GRID - 1), "ctaid.y": (0, _GRID - 1), "ctaid.z": (0, _GRID - 1),
     "nctaid.x": (1, _GRID), "nctaid.y": (1, _GRID), "nctaid.z": (1, _GRID),
 }  # fmt: skip
-_WHOLE = ("s32", "u32", "b32", "s64", "u64", "b64")
+_INTEGER_TYPES = ("s32", "u32", "b32", "s64", "u64", "b64")
 
 
 def fold(
@@ -82,7 +89,12 @@ class _Folding:
         """Return the range of an instruction's result; None if it is unknown or may be negative."""
         target = item.operands[0] if item.operands and not isinstance(item, Call) else None
         parts = item.opcode.split(".")
-        if not isinstance(target, Register) or item.guard is not None or len(parts) < 2 or parts[-1] not in _WHOLE:
+        if (
+            not isinstance(target, Register)
+            or item.guard is not None
+            or len(parts) < 2
+            or parts[-1] not in _INTEGER_TYPES
+        ):
             return None
         bits = self._function.registers[target.name].bits
         self._sign = 1 << (int(parts[-1][1:]) - 1)
@@ -111,7 +123,7 @@ class _Folding:
         shape = (name, *parts[1:-1], len(operands))
         if shape == ("mov", 1):
             return low, high
-        if name == "cvt" and len(parts) == 3 and len(others) == 0 and parts[1] in _WHOLE:
+        if name == "cvt" and len(parts) == 3 and len(others) == 0 and parts[1] in _INTEGER_TYPES:
             return (low, high) if high < 1 << min(int(parts[1][1:]) - 1, int(parts[2][1:]) - 1) else None
         if shape == ("add", 2):
             return low + others[0][0], high + others[0][1]

@@ -25,7 +25,7 @@ _WIDTHS = {
     **{f"{sign}int{bits}_t".encode(): bits for sign in ("", "u") for bits in (8, 16, 32, 64)},
     b"uchar": 8, b"ushort": 16, b"uint": 32, b"ulong": 64,
 }  # fmt: skip
-_LONGEST_TYPE = 32  # tokens
+_MAX_TYPE_TOKENS = 32  # tokens
 _DECLARED = re.compile(rb"^\.visible \.func (?:\(\.param \.(\w+) \w+\) )?([\w$]+)\(([^()]*)\)", re.MULTILINE)
 _PARAMETER = re.compile(rb"\.param \.(\w+)")
 
@@ -61,7 +61,7 @@ def _without_aliases(tokens: list[Token]) -> list[Token]:
         name, meant = (words[0], words[2:end]) if token.text == b"using" else (words[end - 1], words[: end - 1])
         if all(word.kind == IDENTIFIER or word.text in (b"*", b"::") for word in meant):
             written_out = [other for word in meant for other in known.get(word.text, [word])]
-            if len(written_out) <= _LONGEST_TYPE:  # aliases of aliases could double with each
+            if len(written_out) <= _MAX_TYPE_TOKENS:  # aliases of aliases could double with each
                 known[name.text] = written_out
     return found
 

@@ -13,9 +13,9 @@ from cuda_shim.translate.ptx.module import Function, Module
 from cuda_shim.translate.ptx.parser import parse
 from cuda_shim.translate.ptx.releases import NEWEST
 from cuda_shim.translate.ptx.signatures import Signature, linked
+from cuda_shim.translate.ptx.token_cursor import TokenCursor
 from cuda_shim.translate.ptx.values import name_of_symbol
 from cuda_shim.translate.ptx.variables import declared_variables, variables_inside
-from cuda_shim.translate.ptx.words import Words
 
 __all__ = ["OPTIONS", "Translation", "translate"]
 
@@ -60,7 +60,7 @@ def translate(
 ) -> Translation:
     """Return a PTX module as C++.
 
-    `plain` writes every function as a dispatch loop, the reference for checking `structure`. `functions` are given if
+    `plain` writes every function as a dispatch loop, the reference for checking `structurize`. `functions` are given if
     the text will be linked: the CUDA C++ functions with their types. Names that the module does not export are then
     hidden from the others. `newest` is the newest version of PTX that is accepted.
 
@@ -76,7 +76,7 @@ def translate(
 
 
 class _Writer:
-    def __init__(self, module: Module, words: Words, plain: bool, relocatable: bool) -> None:
+    def __init__(self, module: Module, words: TokenCursor, plain: bool, relocatable: bool) -> None:
         self._module = module
         self._words = words
         self._plain = plain

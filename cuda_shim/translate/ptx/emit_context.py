@@ -1,4 +1,8 @@
-"""The context in which an instruction is written: names, types, and values without a variable of their own."""
+"""The context in which an instruction is emitted: C++ names and types, and values that have no variable (yet).
+
+A value that is read once is deferred: its expression stands where it is read. Indices and addresses that depend on
+values that never change alone are rematerialized: their expression stands wherever they are read.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from cuda_shim.translate.ptx.cxx_statements import Scope, Statement
+from cuda_shim.translate.ptx.def_use import Uses
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
-from cuda_shim.translate.ptx.flow import Uses
 from cuda_shim.translate.ptx.instructions import special
-from cuda_shim.translate.ptx.lines import Line, Scope
 from cuda_shim.translate.ptx.module import (
     Function,
     Immediate,
@@ -25,13 +29,13 @@ from cuda_shim.translate.ptx.module import (
 from cuda_shim.translate.ptx.types import POINTER, TYPES, Type
 from cuda_shim.translate.ptx.values import Expression, converted, is_constant, literal, name_of_register, name_of_symbol
 
-__all__ = ["Pending", "Surroundings"]
+__all__ = ["DeferredValue", "EmitContext"]
 
 # Longer values get a variable. A name of any length counts as one word.
-_MOST_WORDS = 30
-_MOST_WORDS_AGAIN = 40
+_MAX_WORDS = 30
+_MAX_REMATERIALIZED_WORDS = 40
 _WORD = re.compile(r"\w+")
-_KNOWN_SPECIALS = (
+_UNTRANSLATED_SPECIALS = (
     "pm", "envreg", "cluster", "ncluster", "is_explicit_cluster", "reserved_smem", "total_smem",
     "aggr_smem", "current_graph_exec",
 )  # fmt: skip
@@ -40,7 +44,7 @@ _WIDE_SPECIALS = ("clock64", "globaltimer", "gridid")
 
 
 @dataclass
-class Pending:
+class DeferredValue:
     """A value that is written where it is read, and the registers that it names."""
 
     expression: Expression
@@ -48,7 +52,7 @@ class Pending:
 
 
 @dataclass
-class Surroundings:
+class EmitContext:
     """A function that is being written.
 
     Attributes:
@@ -80,10 +84,10 @@ class Surroundings:
     needs: set[str]
     early: set[str]
     structs: dict[tuple[int, int], str]
-    pending: dict[str, Pending] = field(default_factory=dict)
-    again: dict[str, Pending] = field(default_factory=dict)
+    pending: dict[str, DeferredValue] = field(default_factory=dict)
+    again: dict[str, DeferredValue] = field(default_factory=dict)
     steady: set[str] = field(default_factory=set)
-    lines: list[Line | Scope] = field(default_factory=list)
+    lines: list[Statement | Scope] = field(default_factory=list)
     given_names: dict[str, str] = field(default_factory=dict)
     _given: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
@@ -125,7 +129,7 @@ class Surroundings:
         if isinstance(operand, Special):
             text = special(operand.name)
             if text is None:
-                if operand.name.startswith(_KNOWN_SPECIALS):
+                if operand.name.startswith(_UNTRANSLATED_SPECIALS):
                     raise UnsupportedPtx(f"the special register '%{operand.name}' is not translated")
                 raise PtxError(f"Unknown symbol '%{operand.name}'")
             if operand.name in _GPU_SPECIALS:
@@ -212,7 +216,7 @@ class Surroundings:
 
     def add(self, text: str) -> None:
         """Write a statement that gives no register a value."""
-        self.lines.append(Line(text, frozenset(self.names)))
+        self.lines.append(Statement(text, frozenset(self.names)))
         self.names = set()
 
     def assign(self, register: Operand, value: Expression) -> None:
@@ -223,7 +227,7 @@ class Surroundings:
         want = self.kinds[register.name]
         text = _assigned(value, want)
         self.settle(register.name)
-        self.lines.append(Line(text, frozenset(self.names), register.name))
+        self.lines.append(Statement(text, frozenset(self.names), register.name))
         self.names = set()
 
     def is_stable(self, operand: Operand) -> bool:
@@ -242,7 +246,7 @@ class Surroundings:
             if value.type.bits != want.bits or (want.kind != "signed" and want.kind != "unsigned")
             else value.text
         )
-        if len(_WORD.findall(text)) > (_MOST_WORDS_AGAIN if again else _MOST_WORDS):
+        if len(_WORD.findall(text)) > (_MAX_REMATERIALIZED_WORDS if again else _MAX_WORDS):
             self.assign(register, value)
             return
         same = (
@@ -252,29 +256,29 @@ class Surroundings:
         )
         expression = Expression(text, want, exact=not same or (value.exact and value.type.cxx == want.cxx))
         if again:
-            self.again[register.name] = Pending(expression, frozenset(self.names))
+            self.again[register.name] = DeferredValue(expression, frozenset(self.names))
             self.names = set()
             return
         self.settle(register.name)
-        self.pending[register.name] = Pending(expression, frozenset(self.names))
+        self.pending[register.name] = DeferredValue(expression, frozenset(self.names))
         self.names = set()
 
     def settle(self, written: str) -> None:
         """Give values that read a register their variables before the register is written."""
         for name in [name for name, found in self.pending.items() if written in found.names]:
             found = self.pending.pop(name)
-            self.lines.append(Line(_assigned(found.expression, self.kinds[name]), found.names, name))
+            self.lines.append(Statement(_assigned(found.expression, self.kinds[name]), found.names, name))
 
     def settle_one(self, name: str) -> None:
         """Give a value that is read more than once its variable."""
         found = self.pending.pop(name, None)
         if found is not None:
-            self.lines.append(Line(_assigned(found.expression, self.kinds[name]), found.names, name))
+            self.lines.append(Statement(_assigned(found.expression, self.kinds[name]), found.names, name))
 
     def settle_all(self) -> None:
         """Give all values that were not read in their block variables."""
         for name, found in self.pending.items():
-            self.lines.append(Line(_assigned(found.expression, self.kinds[name]), found.names, name))
+            self.lines.append(Statement(_assigned(found.expression, self.kinds[name]), found.names, name))
         self.pending = {}
 
 

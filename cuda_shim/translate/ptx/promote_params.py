@@ -1,7 +1,15 @@
 """Promotion of parameters to registers: a call's parameters and results need no memory.
 
-A parameter of which every access covers the whole becomes a register, and its loads and stores become moves; the
-others, mainly structures passed by value, stay memory of their own.
+Problem: PTX passes arguments through variables in the .param space. As C++ variables whose address is taken they would
+keep compilers from passing them in registers.
+
+    ld.param.u32 %r1, [f_param_0];    // before
+    mov.b32 %r1, f_param_0;           // after; f_param_0 is a register
+
+What must hold: every access to the parameter is a load or store of the whole, of its width, or the parameter's place in
+a call. A value that is narrower than its register is extended by its own sign.
+
+Limits: scalars only. Others, mainly structures passed by value, stay memory of their own.
 """
 
 from __future__ import annotations
@@ -23,10 +31,10 @@ from cuda_shim.translate.ptx.module import (
 )
 from cuda_shim.translate.ptx.types import TYPES, Type
 
-__all__ = ["parameters_as_registers"]
+__all__ = ["promote_parameters"]
 
 
-def parameters_as_registers(function: Function) -> set[str]:
+def promote_parameters(function: Function) -> set[str]:
     """Rewrites a function's body; the parameters, results and variables that became registers."""
     types = _candidates(function)
     for item in function.body or []:

@@ -1,12 +1,16 @@
-"""Blocks that are written put together: as loops and ifs, or as a loop around a switch."""
+"""Control flow in C++: the statements of blocks, put together as loops and ifs or as a dispatch loop.
+
+The nodes of structurizer.py become `if`, `switch`, `while`, `do` and `for` statements; an irreducible function becomes
+a loop around a `switch` over its blocks.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cuda_shim.translate.ptx.cxx_statements import Scope, Statement
 from cuda_shim.translate.ptx.graph import Graph
-from cuda_shim.translate.ptx.lines import Line, Scope
-from cuda_shim.translate.ptx.structure import (
+from cuda_shim.translate.ptx.structurizer import (
     Break,
     Code,
     Continue,
@@ -19,13 +23,13 @@ from cuda_shim.translate.ptx.structure import (
     Switch,
 )
 
-__all__ = ["Head", "Written", "dispatched", "nested", "tested_last"]
+__all__ = ["BlockCode", "ForHead", "dispatch_loop", "do_while_loops", "structured_statements"]
 
-_Body = list["Line | Scope"]
+_Statements = list["Statement | Scope"]
 
 
 @dataclass
-class Written:
+class BlockCode:
     """A block in C++.
 
     Attributes:
@@ -35,7 +39,7 @@ class Written:
         names: the registers in condition or index.
     """
 
-    lines: _Body
+    lines: _Statements
     condition: str
     names: frozenset[str]
     negated: bool
@@ -47,7 +51,7 @@ class Written:
 
 
 @dataclass
-class Head:
+class ForHead:
     """The head of a `for`: the texts in its parentheses, and the registers in them.
 
     Attributes:
@@ -56,15 +60,15 @@ class Head:
 
     type: str
     counter: str
-    first: str = ""
-    compared: str = ""
+    init: str = ""
+    condition: str = ""
     step: str = ""
     names: frozenset[str] = frozenset()
 
     @property
     def text(self) -> str:
         """All of it."""
-        return f"for ({self.type} {self.counter} = {self.first}; {self.compared}; {self.step})"
+        return f"for ({self.type} {self.counter} = {self.init}; {self.condition}; {self.step})"
 
 
 def _opposite(condition: str) -> str:
@@ -73,24 +77,26 @@ def _opposite(condition: str) -> str:
     return f"!{condition}"
 
 
-def nested(nodes: list[Node], written: dict[int, Written], leave: Line, heads: dict[int, Head]) -> _Body:
+def structured_statements(
+    nodes: list[Node], written: dict[int, BlockCode], leave: Statement, heads: dict[int, ForHead]
+) -> _Statements:
     """Return the statements of a function by its structure; `leave` ends it, `heads` are those of counted loops."""
-    return _Nested(written, leave, heads).body(nodes)
+    return _StatementBuilder(written, leave, heads).body(nodes)
 
 
-def tested_last(nodes: list[Node]) -> set[int]:
+def do_while_loops(nodes: list[Node]) -> set[int]:
     """Return the headers of the loops whose body ends with the only test that decides on another iteration."""
     found: set[int] = set()
     for node in nodes:
         if isinstance(node, Loop):
-            found |= tested_last(node.body)
+            found |= do_while_loops(node.body)
             if _last_test(node) is not None:
                 found.add(node.header)
         elif isinstance(node, If):
-            found |= tested_last(node.then) | tested_last(node.otherwise)
+            found |= do_while_loops(node.then) | do_while_loops(node.otherwise)
         elif isinstance(node, Switch):
             for _, arm in node.arms:
-                found |= tested_last(arm)
+                found |= do_while_loops(arm)
     return found
 
 
@@ -102,19 +108,19 @@ def _last_test(node: Loop) -> If | None:
     return last if one_way else None
 
 
-class _Nested:
-    def __init__(self, written: dict[int, Written], leave: Line, heads: dict[int, Head]) -> None:
+class _StatementBuilder:
+    def __init__(self, written: dict[int, BlockCode], leave: Statement, heads: dict[int, ForHead]) -> None:
         self._written = written
         self._leave = leave
         self._heads = heads
 
-    def body(self, nodes: list[Node]) -> _Body:
-        found: _Body = []
+    def body(self, nodes: list[Node]) -> _Statements:
+        found: _Statements = []
         for node in nodes:
             found += self._node(node)
         return found
 
-    def _node(self, node: Node) -> _Body:
+    def _node(self, node: Node) -> _Statements:
         if isinstance(node, Code):
             return self._written[node.block].lines
         if isinstance(node, If):
@@ -124,20 +130,20 @@ class _Nested:
         if isinstance(node, Loop):
             return self._loop(node)
         if isinstance(node, Leave):
-            return [Line(self._leave.text, self._leave.names)]
+            return [Statement(self._leave.text, self._leave.names)]
         if isinstance(node, Skip):
-            return [Line(f"skip_to_{node.target} = true;")]
+            return [Statement(f"skip_to_{node.target} = true;")]
         if isinstance(node, SkipVariable):
-            return [Line(f"bool skip_to_{node.target} = false;")]
-        return [Line("break;" if isinstance(node, Break) else "continue;")]
+            return [Statement(f"bool skip_to_{node.target} = false;")]
+        return [Statement("break;" if isinstance(node, Break) else "continue;")]
 
-    def _skipping(self, node: If) -> _Body:
+    def _skipping(self, node: If) -> _Statements:
         any_set = " || ".join(f"skip_to_{target}" for target in node.skips)
         if node.any_skip:
             return [Scope(f"if ({any_set})", self.body(node.then))]
         return [Scope(f"if (!{any_set if len(node.skips) == 1 else f'({any_set})'})", self.body(node.then))]
 
-    def _branch(self, node: If) -> _Body:
+    def _branch(self, node: If) -> _Statements:
         written = self._written[node.block]
         then, otherwise, truth = self.body(node.then), self.body(node.otherwise), True
         if not then or (not _leaves(node.then) and _leaves(node.otherwise)):
@@ -151,19 +157,19 @@ class _Nested:
             return [Scope(head, then, written.names), *otherwise]
         return [Scope(head, then, written.names), Scope("else", otherwise, attached=True)]
 
-    def _switch(self, node: Switch) -> _Body:
+    def _switch(self, node: Switch) -> _Statements:
         written = self._written[node.block]
-        arms: _Body = []
+        arms: _Statements = []
         for place, (numbers, nodes) in enumerate(node.arms):
             # An index beyond the table is undefined: the last arm takes it, which saves a comparison.
             labels = ["default:"] if place == len(node.arms) - 1 else [f"case {number}:" for number in numbers]
             body = self.body(nodes)
             if not _leaves(nodes):
-                body.append(Line("break;"))
+                body.append(Statement("break;"))
             arms.append(Scope(" ".join(labels), body))
         return [Scope(f"switch ({_bare(written.index)})", arms, written.names)]
 
-    def _loop(self, node: Loop) -> _Body:
+    def _loop(self, node: Loop) -> _Statements:
         """Return a `for` for a counted loop, a `while` or `do` if the test is first or last, else an endless loop."""
         head = self._heads.get(node.header)
         if head is not None:
@@ -229,32 +235,32 @@ def _continues(nodes: list[Node]) -> bool:
     return False
 
 
-def dispatched(
-    graph: Graph, written: dict[int, Written], leave: Line, carried: frozenset[str], variable: str = "block"
-) -> _Body:
+def dispatch_loop(
+    graph: Graph, written: dict[int, BlockCode], leave: Statement, carried: frozenset[str], variable: str = "block"
+) -> _Statements:
     """Return a loop around a switch over blocks; `carried` are the registers that live from one to the next.
 
     `variable` has the number of the next block.
     """
-    arms: _Body = []
+    arms: _Statements = []
     for number in graph.order:
         block, text = graph.blocks[number], written[number]
         body = list(text.lines)
         if text.index:
             places = [
-                Line(f"case {place}: {variable} = {target}; break;")
+                Statement(f"case {place}: {variable} = {target}; break;")
                 for place, target in enumerate(block.successors[:-1])
             ]
-            places.append(Line(f"default: {variable} = {block.successors[-1]}; break;"))
+            places.append(Statement(f"default: {variable} = {block.successors[-1]}; break;"))
             body.append(Scope(f"switch ({_bare(text.index)})", [*places], text.names))
         elif len(block.successors) == 2:
             first, second = block.successors
-            body.append(Line(f"{variable} = {text.asked(truth=True)} ? {first} : {second};", text.names))
+            body.append(Statement(f"{variable} = {text.asked(truth=True)} ? {first} : {second};", text.names))
         elif block.successors:
-            body.append(Line(f"{variable} = {block.successors[0]};"))
+            body.append(Statement(f"{variable} = {block.successors[0]};"))
         else:
-            body.append(Line(leave.text, leave.names))
-        body.append(Line("break;"))
+            body.append(Statement(leave.text, leave.names))
+        body.append(Statement("break;"))
         arms.append(Scope(f"case {number}:", body))
     loop = Scope("while (true)", [Scope(f"switch ({variable})", arms)], carried)
-    return [Line(f"int {variable} = {graph.order[0]};"), loop]
+    return [Statement(f"int {variable} = {graph.order[0]};"), loop]

@@ -8,7 +8,7 @@ import pytest
 
 from cuda_shim.translate.ptx.writer import translate
 from tests.ptx.random_unrolled import CHANGES, RIGHT, module
-from tests.ptx.test_counting import compared
+from tests.ptx.test_induction import compared
 
 _LOOP = re.compile(r"for \(long long (reg_counter\d_1) = .*; \1 < .*; \1 \+= .*\) {")
 

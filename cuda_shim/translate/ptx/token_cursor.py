@@ -1,4 +1,4 @@
-"""A cursor over PTX's words, shared by the parsers of modules and of bodies."""
+"""A cursor over the tokens of PTX text, shared by the parsers of modules and of bodies."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from cuda_shim.translate.ptx.lexer import DIRECTIVE, END, NUMBER, WORD, Lines, T
 from cuda_shim.translate.ptx.module import Immediate
 from cuda_shim.translate.ptx.types import TYPES, Type
 
-__all__ = ["Words", "decimal", "number_of"]
+__all__ = ["TokenCursor", "decimal", "parse_number"]
 
-_DEEPEST = 64
+_MAX_DEPTH = 64
 _MAX_DIGITS = 640  # int() accepts this length under any limit of the interpreter
 _BINARY: dict[str, tuple[int, Callable[[int, int], int]]] = {
     "|": (1, lambda a, b: a | b),
@@ -26,7 +26,7 @@ _BINARY: dict[str, tuple[int, Callable[[int, int], int]]] = {
 }
 
 
-class Words:
+class TokenCursor:
     """A cursor over the words of one text.
 
     Attributes:
@@ -117,7 +117,7 @@ class Words:
         return PtxError(reason, *self.lines.of(self.current.place if place is None else place))
 
     def _expression(self, weakest: int, depth: int) -> int:
-        if depth > _DEEPEST:
+        if depth > _MAX_DEPTH:
             raise self.error("expressions are nested too deeply")
         value = self._unary(depth)
         while True:
@@ -128,7 +128,7 @@ class Words:
             value = _wrapped(combine(value, self._expression(strength, depth + 1)))
 
     def _unary(self, depth: int) -> int:
-        if depth > _DEEPEST:
+        if depth > _MAX_DEPTH:
             raise self.error("expressions are nested too deeply")
         if self.accept("-"):
             return -self._unary(depth + 1)
@@ -143,7 +143,7 @@ class Words:
             self.expect(")")
             return value
         if self.current.kind == NUMBER:
-            number = number_of(self.current.text)
+            number = parse_number(self.current.text)
             if number.kind == "int":
                 self.take()
                 return number.value
@@ -157,7 +157,7 @@ def _wrapped(value: int) -> int:
     return value if -(1 << 63) <= value < 1 << 64 else value & ((1 << 64) - 1)
 
 
-def number_of(text: str) -> Immediate:
+def parse_number(text: str) -> Immediate:
     """Return a number as it is written; of one that is too large, the lower 64 bits."""
     start = text[:2].lower()
     if start == "0f":

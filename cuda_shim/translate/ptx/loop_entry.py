@@ -1,24 +1,29 @@
-"""Facts at the entry of a loop: first values, and the comparisons on the path to it."""
+"""Facts at the entry of a loop: first values, and the comparisons on the path to it.
+
+    setp.lt.s32 %p, %n, 1;  @%p bra DONE;  mov.u32 %i, 0;  LOOP: ...   // 0 < n holds where the loop begins, and i is 0
+
+Only the straight chain of blocks that leads to the loop is read, and constants that were set before it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from cuda_shim.translate.ptx.flow import writes_of
+from cuda_shim.translate.ptx.def_use import writes_of
 from cuda_shim.translate.ptx.graph import Graph
 from cuda_shim.translate.ptx.module import Call, Immediate, Instruction, Operand, Register
 
-__all__ = ["COMPARING", "Comparison", "Entry", "comparison_of"]
+__all__ = ["CXX_OPERATORS", "Comparison", "LoopEntry", "comparison_of"]
 
 #: Comparisons in C++.
-COMPARING = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+CXX_OPERATORS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 _OPPOSITE = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
 _MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
 _UNSIGNED = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
 # The comparisons that each one implies.
 _IMPLIED = {"lt": ("lt", "le", "ne"), "gt": ("gt", "ge", "ne"), "le": ("le",), "ge": ("ge",), "eq": ("eq", "le", "ge"),
             "ne": ("ne",)}  # fmt: skip
-_WHOLE = ("s32", "u32", "b32", "s64", "u64", "b64")
+_INTEGER_TYPES = ("s32", "u32", "b32", "s64", "u64", "b64")
 
 
 @dataclass(frozen=True)
@@ -45,14 +50,14 @@ class Comparison:
         return int(self.type[1:])
 
     @property
-    def most(self) -> int:
+    def max_value(self) -> int:
         """The largest number of the type."""
         return (1 << (self.bits - (self.type[0] == "s"))) - 1
 
     @property
-    def least(self) -> int:
+    def min_value(self) -> int:
         """The smallest number of the type."""
-        return -self.most - 1 if self.type[0] == "s" else 0
+        return -self.max_value - 1 if self.type[0] == "s" else 0
 
     def opposite(self) -> Comparison:
         """Return the negated comparison."""
@@ -73,7 +78,7 @@ class Comparison:
     def number(self, value: int) -> int:
         """Return the number of the type that has the same bits."""
         value &= (1 << self.bits) - 1
-        return value - (1 << self.bits) if value > self.most else value
+        return value - (1 << self.bits) if value > self.max_value else value
 
     def holds(self, left: int, right: int) -> bool:
         """Return whether it is true of two numbers."""
@@ -89,17 +94,17 @@ class Comparison:
             return None
         value = self.number(self.right.value)
         low, high = {
-            "lt": (self.least, value - 1), "le": (self.least, value), "gt": (value + 1, self.most),
-            "ge": (value, self.most), "eq": (value, value),
-            "ne": (self.least + (value == self.least), self.most - (value == self.most)),
+            "lt": (self.min_value, value - 1), "le": (self.min_value, value), "gt": (value + 1, self.max_value),
+            "ge": (value, self.max_value), "eq": (value, value),
+            "ne": (self.min_value + (value == self.min_value), self.max_value - (value == self.max_value)),
         }[self.operator]  # fmt: skip
         return (low, high) if low <= high else None
 
-    def counts_exactly(self, step: int, first: int | None) -> bool:
+    def rules_out_wraparound(self, step: int, initial_value: int | None) -> bool:
         """Return whether a counter that this comparison ends never passes its first value a second time.
 
-        The left side moves by `step` in every iteration, from `first` if that is known. If it counts exactly, its
-        distance from the first value is an unsigned number of its width that has not overflowed.
+        The left side moves by `step` in every iteration, from `initial_value` if that is known. Without wraparound its
+        distance from the first value is an unsigned number of its width.
         """
         # With step 1 the counter cannot skip the limit.
         if step == 1 and self.operator in ("lt", "ne"):
@@ -107,12 +112,12 @@ class Comparison:
         # No loop has 2**64 iterations.
         if step == 1 and self.operator == "le" and self.bits == 64:
             return True
-        if first is None or step <= 0 or not isinstance(self.right, Immediate):
+        if initial_value is None or step <= 0 or not isinstance(self.right, Immediate):
             return False
-        begin, end = self.number(first), self.number(self.right.value)
+        initial, limit = self.number(initial_value), self.number(self.right.value)
         if self.operator == "ne":
-            return begin < end and (end - begin) % step == 0
-        return self.operator in ("lt", "le") and max(begin, end) + 2 * step <= self.most
+            return initial < limit and (limit - initial) % step == 0
+        return self.operator in ("lt", "le") and max(initial, limit) + 2 * step <= self.max_value
 
 
 def comparison_of(item: Instruction) -> Comparison | None:
@@ -121,7 +126,7 @@ def comparison_of(item: Instruction) -> Comparison | None:
     if item.guard is not None or isinstance(item, Call) or len(parts) != 3 or len(item.operands) != 3:
         return None
     operator, type_ = parts[1:]
-    if parts[0] != "setp" or type_ not in _WHOLE or not isinstance(item.operands[0], Register):
+    if parts[0] != "setp" or type_ not in _INTEGER_TYPES or not isinstance(item.operands[0], Register):
         return None
     if operator in _UNSIGNED:
         operator, type_ = _UNSIGNED[operator], f"u{type_[1:]}"
@@ -136,33 +141,33 @@ def comparison_of(item: Instruction) -> Comparison | None:
     return Comparison(item, operator, type_, left.name, right)
 
 
-class Entry:
+class LoopEntry:
     """The effects of the chain of blocks, without other entries, that leads to a loop, as seen at the loop's entry."""
 
     def __init__(self, graph: Graph, header: int, start: int) -> None:
-        chain = graph.straight_to(start, header)
+        chain = graph.chain_to(start, header)
         self._items: list[Instruction] = []
         facts: list[Comparison] = []
-        self._written: dict[str, int] = {}
-        for place, number in enumerate(chain):
+        self._last_definition: dict[str, int] = {}
+        for index, number in enumerate(chain):
             block = graph.blocks[number]
             for item in block.instructions:
                 for name in writes_of(item):
-                    self._written[name] = len(self._items)
+                    self._last_definition[name] = len(self._items)
                 self._items.append(item)
-            fact = self._fact(graph, number, (*chain, header)[place + 1])
+            fact = self._edge_condition(graph, number, (*chain, header)[index + 1])
             if fact is not None:
                 facts.append(fact)
-        self._only_writes = _only_writes(graph, chain[0])
-        self._facts = [fact for fact in facts if self._still_holds(fact)]
+        self._single_definitions = _single_definitions(graph, chain[0])
+        self._facts = [fact for fact in facts if self._is_unchanged(fact)]
 
     def constant(self, name: str) -> int | None:
         """Return the number that a register has at the loop's entry, None if it is unknown."""
         end = len(self._items)
         while True:
             place = next((at for at in range(end - 1, -1, -1) if name in writes_of(self._items[at])), None)
-            item = self._only_writes.get(name) if place is None else self._items[place]
-            source = _copied(item)
+            item = self._single_definitions.get(name) if place is None else self._items[place]
+            source = _copy_source(item)
             if isinstance(source, Immediate):
                 return source.value if source.kind == "int" else None
             # A copy made before the blocks: its source may have changed since, so only a constant is known.
@@ -170,94 +175,96 @@ class Entry:
                 return None
             name, end = source.name, place
 
-    def proves(self, wanted: Comparison) -> bool:
+    def proves(self, comparison: Comparison) -> bool:
         """Return whether a comparison holds at the loop's entry."""
-        first = self.constant(wanted.left)
-        if first is not None and wanted.operator == "le" and wanted.number(first) == wanted.least:
+        initial = self.constant(comparison.left)
+        if initial is not None and comparison.operator == "le" and comparison.number(initial) == comparison.min_value:
             return True
-        limit = self._number(wanted.right)
-        if first is not None and limit is not None:
-            return wanted.holds(first, limit)
-        for known in self._facts:
-            for fact in (known, known.mirrored()):
-                if fact is None or fact.bits != wanted.bits:
+        limit = self._number(comparison.right)
+        if initial is not None and limit is not None:
+            return comparison.holds(initial, limit)
+        for path_fact in self._facts:
+            for fact in (path_fact, path_fact.mirrored()):
+                if fact is None or fact.bits != comparison.bits:
                     continue
-                if self._implies(fact, wanted) or (first is not None and self._bounds(fact, wanted, first)):
+                if self._implies(fact, comparison) or (
+                    initial is not None and self._holds_for_all_limits(fact, comparison, initial)
+                ):
                     return True
         return False
 
-    def _fact(self, graph: Graph, number: int, way: int) -> Comparison | None:
+    def _edge_condition(self, graph: Graph, number: int, successor: int) -> Comparison | None:
         """Return the comparison that is true on one of a block's outgoing edges."""
         block = graph.blocks[number]
-        if block.condition is None or len(set(block.successors)) != 2 or way not in block.successors:
+        if block.condition is None or len(set(block.successors)) != 2 or successor not in block.successors:
             return None
-        item = self._last_write(block.condition.name)
-        found = None if item is None else comparison_of(item)
-        if found is None:
+        item = self._definition(block.condition.name)
+        comparison = None if item is None else comparison_of(item)
+        if comparison is None:
             return None
-        return found if (block.successors.index(way) == 0) != block.negated else found.opposite()
+        return comparison if (block.successors.index(successor) == 0) != block.negated else comparison.opposite()
 
-    def _last_write(self, name: str) -> Instruction | None:
-        place = self._written.get(name)
+    def _definition(self, name: str) -> Instruction | None:
+        place = self._last_definition.get(name)
         return None if place is None else self._items[place]
 
-    def _still_holds(self, fact: Comparison) -> bool:
+    def _is_unchanged(self, fact: Comparison) -> bool:
         """Return whether the operands of a comparison are unchanged at the loop's entry."""
         place = next(index for index, item in enumerate(self._items) if item is fact.item)
         names = [fact.left, *([fact.right.name] if isinstance(fact.right, Register) else [])]
-        return all(self._written.get(name, -1) < place for name in names)
+        return all(self._last_definition.get(name, -1) < place for name in names)
 
     def _number(self, operand: Operand) -> int | None:
         if isinstance(operand, Immediate):
             return operand.value
         return self.constant(operand.name) if isinstance(operand, Register) else None
 
-    def _same(self, name: str) -> set[Operand]:
+    def _equal_operands(self, name: str) -> set[Operand]:
         """Return the operands that a register equals at the entry: itself, and the source that it was copied from."""
-        found: set[Operand] = {Register(name)}
-        source = _copied(self._last_write(name))
-        if isinstance(source, Register) and self._written.get(source.name, -1) < self._written[name]:
-            found.add(source)
-        return found
+        operands: set[Operand] = {Register(name)}
+        source = _copy_source(self._definition(name))
+        if isinstance(source, Register) and self._last_definition.get(source.name, -1) < self._last_definition[name]:
+            operands.add(source)
+        return operands
 
-    def _implies(self, fact: Comparison, wanted: Comparison) -> bool:
-        signs = fact.type[0] == wanted.type[0] or fact.operator in ("eq", "ne")
+    def _implies(self, fact: Comparison, comparison: Comparison) -> bool:
+        signs = fact.type[0] == comparison.type[0] or fact.operator in ("eq", "ne")
         return (
             signs
-            and wanted.operator in _IMPLIED[fact.operator]
-            and Register(fact.left) in self._same(wanted.left)
-            and fact.right == wanted.right
+            and comparison.operator in _IMPLIED[fact.operator]
+            and Register(fact.left) in self._equal_operands(comparison.left)
+            and fact.right == comparison.right
         )
 
-    def _bounds(self, fact: Comparison, wanted: Comparison, first: int) -> bool:
+    def _holds_for_all_limits(self, fact: Comparison, comparison: Comparison, initial: int) -> bool:
         """Return whether the comparison holds for every number that the limit may be."""
         limits = fact.range()
-        if limits is None or Register(fact.left) != wanted.right or fact.type != wanted.type:
+        if limits is None or Register(fact.left) != comparison.right or fact.type != comparison.type:
             return False
         low, high = limits
-        begin = wanted.number(first)
-        if wanted.operator == "ne":
-            return not low <= begin <= high
-        return wanted.holds(begin, low) and wanted.holds(begin, high) and wanted.operator != "eq"
+        number = comparison.number(initial)
+        if comparison.operator == "ne":
+            return not low <= number <= high
+        return comparison.holds(number, low) and comparison.holds(number, high) and comparison.operator != "eq"
 
 
-def _copied(item: Instruction | None) -> Operand | None:
+def _copy_source(item: Instruction | None) -> Operand | None:
     """Return the source of an instruction that only copies."""
     if item is None or item.guard is not None or isinstance(item, Call) or len(item.operands) != 2:
         return None
     return item.operands[1] if item.opcode.startswith("mov.") and isinstance(item.operands[0], Register) else None
 
 
-def _only_writes(graph: Graph, number: int) -> dict[str, Instruction]:
+def _single_definitions(graph: Graph, number: int) -> dict[str, Instruction]:
     """Return the only instruction that writes a register, for registers written before a block begins."""
-    found: dict[str, Instruction] = {}
+    definitions: dict[str, Instruction] = {}
     seen: set[str] = set()
     for other in graph.order:
         for item in graph.blocks[other].instructions:
             for name in writes_of(item):
                 if name not in seen and other != number and graph.dominates(other, number):
-                    found[name] = item
+                    definitions[name] = item
                 else:
-                    found.pop(name, None)
+                    definitions.pop(name, None)
                 seen.add(name)
-    return found
+    return definitions

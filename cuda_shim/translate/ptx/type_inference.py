@@ -1,37 +1,37 @@
 """Type inference: the C++ type of each register, from the instructions that use it.
 
 A PTX register holds integers, floating-point numbers and addresses of its width alike. A register gets the type that
-most of its instructions ask for; an instruction that wants another type reinterprets the bits, so a choice is never
-wrong, only more or less readable. Addresses become pointers if it is known which part of a sum is one: compilers cannot
-see the memory behind a number that was a pointer.
+most of its instructions read or write it as; an instruction that needs another type reinterprets the bits, so a choice
+is never wrong, only more or less readable. Addresses become pointers if it is known which operand of a sum is one:
+compilers cannot see the memory behind a number that was a pointer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cuda_shim.translate.ptx.flow import writes_of
+from cuda_shim.translate.ptx.def_use import writes_of
 from cuda_shim.translate.ptx.instructions import Form, Unknown, form_of, places_of
-from cuda_shim.translate.ptx.module import Address, Call, Instruction, Operand, Pair, Register, Symbol, Vector
+from cuda_shim.translate.ptx.module import Address, Call, Instruction, Operand, Register, ResultPair, Symbol, Vector
 from cuda_shim.translate.ptx.types import POINTER, TYPES, Type
 
-__all__ = ["base_of", "kinds_of"]
+__all__ = ["infer_types", "pointer_operand"]
 
-_JOINING = ("mov", "selp")
-_WEAK = ("add", "sub", "mul", "mad", "mov", "selp", "ld", "st")
-_SUMS = ("add", "sub", "mad")
+_COPIES = ("mov", "selp")
+_WEAK_VOTES = ("add", "sub", "mul", "mad", "mov", "selp", "ld", "st")
+_ADDITIONS = ("add", "sub", "mad")
 # Instructions that may give an address: a register that others write too may hold a number instead.
-_ADDRESSING = (*_SUMS, *_JOINING, "cvta", "ld", "ldu", "call", "atom", "tex", "shfl")
+_ADDRESS_OPCODES = (*_ADDITIONS, *_COPIES, "cvta", "ld", "ldu", "call", "atom", "tex", "shfl")
 
 
-def kinds_of(
+def infer_types(
     instructions: list[Instruction], registers: dict[str, Type], fixed: dict[str, Type], shared: frozenset[str]
 ) -> dict[str, Type]:
     """Return the type of each register. `fixed` are decided already; `shared` are the names of shared variables."""
-    return _Kinds(instructions, registers, fixed, shared).found()
+    return _TypeInference(instructions, registers, fixed, shared).found()
 
 
-def base_of(item: Instruction, kinds: dict[str, Type]) -> int:
+def pointer_operand(item: Instruction, kinds: dict[str, Type]) -> int:
     """Return the index of a sum's operand that is the pointer moved by the others, 0 if none is known to be."""
     name, _, rest = item.opcode.partition(".")
     places = {"add": (1, 2), "sub": (1,), "mad": (3,)}.get(name, ())
@@ -45,16 +45,16 @@ def _is_pointer(operand: Operand, kinds: dict[str, Type]) -> bool:
     return isinstance(operand, Register) and kinds.get(operand.name) is POINTER
 
 
-def _gives_number(item: Instruction) -> bool:
+def _yields_number(item: Instruction) -> bool:
     """Return whether an instruction's result is no address, however its register is used elsewhere.
 
     A number in a pointer would become the base of an address, and compilers take the base for the accessed object.
     """
     name = item.opcode.partition(".")[0]
-    return name not in _ADDRESSING or item.opcode.startswith("mad.hi")
+    return name not in _ADDRESS_OPCODES or item.opcode.startswith("mad.hi")
 
 
-class _Kinds:
+class _TypeInference:
     def __init__(
         self,
         instructions: list[Instruction],
@@ -92,7 +92,7 @@ class _Kinds:
 
     def _join(self, item: Instruction) -> None:
         """Give registers that are copied to each other one type, if they are declared with one."""
-        if item.opcode.partition(".")[0] not in _JOINING or not item.operands:
+        if item.opcode.partition(".")[0] not in _COPIES or not item.operands:
             return
         names = [operand.name for operand in item.operands[:3] if isinstance(operand, Register)]
         for name in names[1:]:
@@ -110,7 +110,7 @@ class _Kinds:
             form = form_of(item.opcode)
         except Unknown:
             return
-        weight = 0.1 if item.opcode.partition(".")[0] in _WEAK else 1.0
+        weight = 0.1 if item.opcode.partition(".")[0] in _WEAK_VOTES else 1.0
         for name, wanted in self._asked(item, form):
             type_ = TYPES.get(wanted)
             if (
@@ -137,7 +137,7 @@ class _Kinds:
             if isinstance(read, Register):
                 yield read.name, wanted.lstrip("*")
         if form.value and operands:
-            first = operands[0].first if isinstance(operands[0], Pair) else operands[0]
+            first = operands[0].first if isinstance(operands[0], ResultPair) else operands[0]
             if isinstance(first, Register):
                 yield first.name, form.result
 
@@ -165,7 +165,7 @@ class _Kinds:
                 writers.setdefault(self._group(name), []).append(item)
         sure, maybe = self._sources(writers)
         sure -= self._mixed(writers, sure)
-        numbers = {group for group, items in writers.items() if any(_gives_number(item) for item in items)}
+        numbers = {group for group, items in writers.items() if any(_yields_number(item) for item in items)}
         sure, maybe = sure - numbers, maybe - numbers
         found: set[str] = set()
         waiting = [self._group(name) for item in self._instructions for name in self._bases(item)]
@@ -250,9 +250,9 @@ class _Kinds:
 
     def _derives(self, item: Instruction, known: set[str]) -> bool:
         name = item.opcode.partition(".")[0]
-        if name in _SUMS:
+        if name in _ADDITIONS:
             places = {"add": (1, 2), "sub": (1,), "mad": (3,)}[name]
-        elif name in _JOINING:
+        elif name in _COPIES:
             places = (1, 2)
         else:
             return False
@@ -269,7 +269,7 @@ class _Kinds:
             return [self._group(operand.name) for operand in operands[1:2] if isinstance(operand, Register)]
         if name == "selp":
             return [self._group(operand.name) for operand in operands[1:3] if isinstance(operand, Register)]
-        if name not in _SUMS or item.opcode.endswith(".cc"):
+        if name not in _ADDITIONS or item.opcode.endswith(".cc"):
             return []
         places = {"add": (1, 2), "sub": (1,), "mad": (3,)}[name]
         summed = [operands[place] for place in places if place < len(operands)]

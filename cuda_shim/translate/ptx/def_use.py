@@ -1,4 +1,4 @@
-"""Reads and writes of instructions, and the liveness of registers."""
+"""Definitions and uses of registers: those that an instruction reads and writes, and their numbers in a function."""
 
 from __future__ import annotations
 
@@ -16,17 +16,16 @@ from cuda_shim.translate.ptx.module import (
     Instruction,
     Negated,
     Operand,
-    Pair,
     Register,
+    ResultPair,
     Symbol,
     Vector,
 )
 
 __all__ = [
     "Uses",
+    "branch_reads",
     "is_pure",
-    "live_at_starts",
-    "live_behind",
     "reads_of",
     "registers_in",
     "with_reads",
@@ -50,7 +49,7 @@ def registers_in(operand: Operand) -> Iterator[str]:
     elif isinstance(operand, (Vector, Group)):
         for item in operand.items:
             yield from registers_in(item)
-    elif isinstance(operand, Pair):
+    elif isinstance(operand, ResultPair):
         yield from registers_in(operand.first)
         yield from registers_in(operand.second)
     elif isinstance(operand, Negated):
@@ -131,8 +130,8 @@ def _renamed(operand: Operand, name: str, other: str) -> Operand:
         return Register(other) if operand.name == name else operand
     if isinstance(operand, (Vector, Group)):
         return type(operand)(tuple(_renamed(item, name, other) for item in operand.items))
-    if isinstance(operand, Pair):
-        return Pair(_renamed(operand.first, name, other), _renamed(operand.second, name, other))
+    if isinstance(operand, ResultPair):
+        return ResultPair(_renamed(operand.first, name, other), _renamed(operand.second, name, other))
     if isinstance(operand, Negated):
         return Negated(_renamed(operand.of, name, other))
     if isinstance(operand, Address):
@@ -162,53 +161,14 @@ class Uses:
                     self.writer[name] = item
                 for name in reads_of(item):
                     self.reads[name] = self.reads.get(name, 0) + 1
-            for name in _end_reads(block):
+            for name in branch_reads(block):
                 self.reads[name] = self.reads.get(name, 0) + 1
         self.writer = {
             name: item for name, item in self.writer.items() if self.writes[name] == 1 and item.guard is None
         }
 
 
-def _end_reads(block: Block) -> list[str]:
+def branch_reads(block: Block) -> list[str]:
+    """Return the registers that decide the branch at the end of a block."""
     found = [block.condition.name] if block.condition is not None else []
     return found + list(registers_in(block.index)) if block.index is not None else found
-
-
-def live_at_starts(graph: Graph, at_end: frozenset[str]) -> dict[int, set[str]]:
-    """Return the live registers at the start of each block; `at_end` are those that a return takes."""
-    wanted: dict[int, set[str]] = {}
-    given: dict[int, set[str]] = {}
-    for number in graph.order:
-        block = graph.blocks[number]
-        needs: set[str] = set()
-        has: set[str] = set()
-        for item in block.instructions:
-            needs.update(name for name in reads_of(item) if name not in has)
-            if item.guard is None:
-                has.update(writes_of(item))
-            else:  # without its guard the old value stays
-                needs.update(name for name in writes_of(item) if name not in has)
-        needs.update(name for name in _end_reads(block) if name not in has)
-        if not block.successors:
-            needs.update(at_end - has)
-        wanted[number], given[number] = needs, has
-    live = {number: set(wanted[number]) for number in graph.order}
-    changed = True
-    while changed:
-        changed = False
-        for number in reversed(graph.order):
-            after: set[str] = set()
-            for successor in graph.blocks[number].successors:
-                after |= live[successor]
-            new = wanted[number] | (after - given[number])
-            if new != live[number]:
-                live[number] = new
-                changed = True
-    return live
-
-
-def live_behind(graph: Graph, blocks: set[int], at_end: frozenset[str]) -> set[str]:
-    """Return the live registers behind a loop with the given blocks."""
-    live = live_at_starts(graph, at_end)
-    ways = {way for number in blocks for way in graph.blocks[number].successors}
-    return set().union(*(live[way] for way in ways - blocks))

@@ -1,9 +1,16 @@
-"""Loops, ifs and switches from a control-flow graph.
+"""The structurizer: loops, ifs and switches from a control-flow graph.
 
-Each block is written once, behind the block that dominates it: a block that only one branch reaches is in that branch's
+Problem: C++ has no jumps into or out of arbitrary blocks, and compilers see loops better than a dispatch loop.
+
+    A: @p bra C;  B: ...;  C: ...;  @q bra A;  D: ...           // before
+    while (true) { A; if (!p) { B; } C; if (!q) break; } D;     // after
+
+Each block is emitted once, behind the block that dominates it: a block that only one branch reaches is in that branch's
 arm, and a merge block is behind the whole branch. A jump to the next statement vanishes; one to a loop's header or its
 end is `continue` or `break`. The remaining jumps skip code in between: they set a variable, which the skipped code
 tests. (Ramsey, "Beyond Relooper", 2022, gives the nesting; C++ has no break out of two loops, hence the variables.)
+
+What must hold: the graph is reducible. Limits: an irreducible function is emitted as a dispatch loop (control_flow.py).
 """
 
 from __future__ import annotations
@@ -26,7 +33,7 @@ __all__ = [
     "Skip",
     "SkipVariable",
     "Switch",
-    "structure",
+    "structurize",
 ]
 
 
@@ -104,27 +111,27 @@ class Jump:
 
 
 @dataclass
-class _Labelled:
+class _Labeled:
     """Nodes that may jump behind themselves: `target` comes next."""
 
     target: int
     body: list[Node]
 
 
-Node: TypeAlias = "Code | If | Switch | Loop | Break | Continue | Leave | Skip | SkipVariable | Jump | _Labelled"
+Node: TypeAlias = "Code | If | Switch | Loop | Break | Continue | Leave | Skip | SkipVariable | Jump | _Labeled"
 
 
-def structure(graph: Graph) -> list[Node]:
+def structurize(graph: Graph) -> list[Node]:
     """Return the nested form of a reducible graph."""
-    return _Lowering().lowered(_Nesting(graph).nested())
+    return _Lowering().lowered(_DominatorTreeWalk(graph).nested())
 
 
-class _Nesting:
+class _DominatorTreeWalk:
     """Nests blocks by dominance; jumps stay jumps."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._loops_of = graph.innermost()
+        self._loops_of = graph.enclosing_loops()
         self._inside: dict[int, list[int]] = {number: [] for number in graph.order}
         self._behind: dict[int, list[int]] = {number: [] for number in graph.order}
         for number in graph.order[1:]:
@@ -172,12 +179,12 @@ class _Nesting:
             if not followers:
                 return found + nodes
             # A loop instead of recursion: a function may have thousands of consecutive merges.
-            found.append(_Labelled(followers[-1], self._with_followers(nodes, followers[:-1])))
+            found.append(_Labeled(followers[-1], self._with_followers(nodes, followers[:-1])))
             number = followers[-1]
 
     def _with_followers(self, nodes: list[Node], followers: list[int]) -> list[Node]:
         for follower in followers:
-            nodes = [_Labelled(follower, nodes), *self._tree(follower)]
+            nodes = [_Labeled(follower, nodes), *self._tree(follower)]
         return nodes
 
     def _sorted(self, followers: list[int]) -> list[int]:
@@ -214,7 +221,7 @@ class _Nesting:
 
 
 @dataclass(frozen=True)
-class _Around:
+class _ListContext:
     """The context of a list of nodes.
 
     Attributes:
@@ -232,12 +239,12 @@ class _Around:
     in_switch: bool = False
 
 
-_NOTHING: frozenset[int] = frozenset()
+_NO_TARGETS: frozenset[int] = frozenset()
 _END = -2
 
 
 @dataclass
-class _Set:
+class _PendingSkips:
     """Targets whose skip variables may be set.
 
     Attributes:
@@ -248,7 +255,7 @@ class _Set:
     falling: set[int] = field(default_factory=set)
     left: set[int] = field(default_factory=set)
 
-    def add(self, other: _Set) -> None:
+    def add(self, other: _PendingSkips) -> None:
         self.falling |= other.falling
         self.left |= other.left
 
@@ -264,15 +271,15 @@ class _Lowering:
     """Turns jumps into falling through, break, continue and skips."""
 
     def lowered(self, nodes: list[Node]) -> list[Node]:
-        found, _ = self._list(nodes, _Around(frozenset({_END})))
+        found, _ = self._list(nodes, _ListContext(frozenset({_END})))
         return found
 
-    def _list(self, nodes: Sequence[Node], around: _Around) -> tuple[list[Node], _Set]:
+    def _list(self, nodes: Sequence[Node], around: _ListContext) -> tuple[list[Node], _PendingSkips]:
         found: list[Node] = []
-        every = _Set()
+        every = _PendingSkips()
         for place, node in enumerate(nodes):
             last = place == len(nodes) - 1
-            made, skips = self._node(node, around if last else replace(around, next=_NOTHING))
+            made, skips = self._node(node, around if last else replace(around, next=_NO_TARGETS))
             found += made
             if skips.falling:
                 rest, more = self._list(nodes[place + 1 :], around)
@@ -283,7 +290,7 @@ class _Lowering:
             every.add(skips)
         return found, every
 
-    def _guarded(self, rest: list[Node], skips: _Set, around: _Around) -> list[Node]:
+    def _guarded(self, rest: list[Node], skips: _PendingSkips, around: _ListContext) -> list[Node]:
         """Return the rest of a list behind a node that may have jumped over it."""
         found: list[Node] = []
         if around.header >= 0:
@@ -302,17 +309,17 @@ class _Lowering:
             return [*found, If(-1, rest, skips=tuple(sorted(skips.falling)))]
         return found + rest
 
-    def _node(self, node: Node, around: _Around) -> tuple[list[Node], _Set]:
+    def _node(self, node: Node, around: _ListContext) -> tuple[list[Node], _PendingSkips]:
         if isinstance(node, Jump):
             return self._jump(node.target, around)
-        if isinstance(node, _Labelled):
+        if isinstance(node, _Labeled):
             target = node.target
             made, skips = self._list(
                 node.body, replace(around, next=frozenset({target}), local=around.local | {target})
             )
             return ([SkipVariable(target), *made] if skips.take(target) else made), skips
         if isinstance(node, Leave):
-            return ([] if _END in around.next else [node]), _Set()
+            return ([] if _END in around.next else [node]), _PendingSkips()
         if isinstance(node, If):
             then, skips = self._list(node.then, around)
             otherwise, more = self._list(node.otherwise, around)
@@ -322,29 +329,29 @@ class _Lowering:
             return self._switch(node, around)
         if isinstance(node, Loop):
             return self._loop(node, around)
-        return [node], _Set()
+        return [node], _PendingSkips()
 
-    def _switch(self, node: Switch, around: _Around) -> tuple[list[Node], _Set]:
-        arms, every = [], _Set()
+    def _switch(self, node: Switch, around: _ListContext) -> tuple[list[Node], _PendingSkips]:
+        arms, every = [], _PendingSkips()
         for places, nodes in node.arms:
             made, skips = self._list(nodes, replace(around, in_switch=True))
             arms.append((places, made))
             every.add(skips)
         return [Switch(node.block, arms)], every
 
-    def _loop(self, node: Loop, around: _Around) -> tuple[list[Node], _Set]:
-        body, skips = self._list(node.body, _Around(frozenset({node.header}), node.header, around.next))
+    def _loop(self, node: Loop, around: _ListContext) -> tuple[list[Node], _PendingSkips]:
+        body, skips = self._list(node.body, _ListContext(frozenset({node.header}), node.header, around.next))
         if skips.take(node.header):
             body.insert(0, SkipVariable(node.header))
-        return [Loop(node.header, body)], _Set(skips.falling | skips.left)
+        return [Loop(node.header, body)], _PendingSkips(skips.falling | skips.left)
 
-    def _jump(self, target: int, around: _Around) -> tuple[list[Node], _Set]:
+    def _jump(self, target: int, around: _ListContext) -> tuple[list[Node], _PendingSkips]:
         if target in around.next:
-            return [], _Set()
+            return [], _PendingSkips()
         if target == around.header:
-            return [Continue()], _Set()
+            return [Continue()], _PendingSkips()
         if around.header >= 0 and target in around.behind and not around.in_switch:
-            return [Break()], _Set()
+            return [Break()], _PendingSkips()
         if around.header >= 0 and target not in around.local and not around.in_switch:
-            return [Skip(target), Break()], _Set(left={target})
-        return [Skip(target)], _Set(falling={target})
+            return [Skip(target), Break()], _PendingSkips(left={target})
+        return [Skip(target)], _PendingSkips(falling={target})

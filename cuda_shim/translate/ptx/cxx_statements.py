@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-__all__ = ["Line", "Scope", "declare", "text_of"]
+__all__ = ["Scope", "Statement", "place_declarations", "render"]
 
 
 @dataclass
-class Line:
+class Statement:
     """A statement.
 
     Attributes:
@@ -42,7 +42,7 @@ class Scope:
     """
 
     head: str
-    body: list[Line | Scope]
+    body: list[Statement | Scope]
     names: frozenset[str] = frozenset()
     tail: str = ""
     header: int = -1
@@ -50,15 +50,15 @@ class Scope:
 
 
 @dataclass
-class _Place:
+class _DeclarationPoint:
     """The place of a register's name: the scopes around it with the index of the statement in each."""
 
     first: list[tuple[Scope, int]] = field(default_factory=list)
     depth: int = 0
-    line: Line | None = None
+    line: Statement | None = None
 
 
-def declare(
+def place_declarations(
     root: Scope,
     wanted: set[str],
     live: Callable[[int], set[str]],
@@ -70,9 +70,9 @@ def declare(
     `live` gives the live registers at the start of a loop, `variable` a register's type and name in C++, `needs_value`
     the registers that may be read before they are written.
     """
-    places: dict[str, _Place] = {}
+    places: dict[str, _DeclarationPoint] = {}
     _collect(root, [], wanted, live, places)
-    insertions: dict[int, list[tuple[int, Line]]] = {}
+    insertions: dict[int, list[tuple[int, Statement]]] = {}
     for name in sorted(places, key=lambda key: (len(key), key)):
         found = places[name]
         scope, index = found.first[found.depth]
@@ -85,7 +85,7 @@ def declare(
         while index > 0 and isinstance(scope.body[index], Scope) and getattr(scope.body[index], "attached", False):
             index -= 1
         value = "{}" if name in needs_value else ""
-        insertions.setdefault(id(scope), []).append((index, Line(f"{' '.join(variable(name))}{value};")))
+        insertions.setdefault(id(scope), []).append((index, Statement(f"{' '.join(variable(name))}{value};")))
     _insert(root, insertions)
 
 
@@ -94,11 +94,11 @@ def _collect(
     path: list[tuple[Scope, int]],
     wanted: set[str],
     live: Callable[[int], set[str]],
-    places: dict[str, _Place],
+    places: dict[str, _DeclarationPoint],
 ) -> None:
     for index, child in enumerate(scope.body):
         here = [*path, (scope, index)]
-        if isinstance(child, Line):
+        if isinstance(child, Statement):
             if child.defines in wanted:
                 _note(child.defines, here, child, places)
             for name in child.names & wanted:
@@ -112,10 +112,12 @@ def _collect(
         _collect(child, here, wanted, live, places)
 
 
-def _note(name: str, here: list[tuple[Scope, int]], line: Line | None, places: dict[str, _Place]) -> None:
+def _note(
+    name: str, here: list[tuple[Scope, int]], line: Statement | None, places: dict[str, _DeclarationPoint]
+) -> None:
     known = places.get(name)
     if known is None:
-        places[name] = _Place(here, len(here) - 1, line)
+        places[name] = _DeclarationPoint(here, len(here) - 1, line)
         return
     depth = 0
     for (mine, _), (other, _) in zip(known.first, here, strict=False):
@@ -125,7 +127,7 @@ def _note(name: str, here: list[tuple[Scope, int]], line: Line | None, places: d
     known.depth = min(known.depth, depth - 1)
 
 
-def _insert(scope: Scope, insertions: dict[int, list[tuple[int, Line]]]) -> None:
+def _insert(scope: Scope, insertions: dict[int, list[tuple[int, Statement]]]) -> None:
     for child in scope.body:
         if isinstance(child, Scope):
             _insert(child, insertions)
@@ -133,15 +135,15 @@ def _insert(scope: Scope, insertions: dict[int, list[tuple[int, Line]]]) -> None
         scope.body.insert(index, line)
 
 
-def text_of(root: Scope, name_of: Callable[[str], str]) -> str:
+def render(root: Scope, name_of: Callable[[str], str]) -> str:
     """Return the statements of a tree as text."""
     return "".join(f"{line}\n" for line in _lines(root.body, 1, name_of))
 
 
-def _lines(body: list[Line | Scope], depth: int, name_of: Callable[[str], str]) -> Iterator[str]:
+def _lines(body: list[Statement | Scope], depth: int, name_of: Callable[[str], str]) -> Iterator[str]:
     blank = "    " * depth
     for child in body:
-        if isinstance(child, Line):
+        if isinstance(child, Statement):
             if child.defines:
                 declared = f"{child.declared} " if child.declared else ""
                 yield f"{blank}{declared}{name_of(child.defines)} = {child.text};"

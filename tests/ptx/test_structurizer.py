@@ -9,7 +9,7 @@ import pytest
 
 from cuda_shim.translate.ptx.graph import Block, Graph
 from cuda_shim.translate.ptx.module import Register
-from cuda_shim.translate.ptx.structure import (
+from cuda_shim.translate.ptx.structurizer import (
     Break,
     Code,
     Continue,
@@ -19,7 +19,7 @@ from cuda_shim.translate.ptx.structure import (
     Skip,
     SkipVariable,
     Switch,
-    structure,
+    structurize,
 )
 from cuda_shim.translate.ptx.writer import translate
 from tests.ptx.texts import SAXPY, kernel
@@ -127,7 +127,7 @@ def test_ten_thousand_random_graphs():
         graph = random_graph(chance)
         if not graph.reducible:
             continue
-        nodes = structure(graph)
+        nodes = structurize(graph)
         reducible += 1
         loops += bool(graph.loops)
         skips += "Skip(" in repr(nodes)
@@ -144,7 +144,7 @@ def test_a_long_row_of_ifs_needs_no_recursion():
         blocks.append(Block(number + 1, successors=[number + 2]))
     blocks.append(Block(6000))
     graph = Graph(blocks)
-    nodes = structure(graph)
+    nodes = structurize(graph)
     assert Walk(graph, 1).by_graph() == Walk(graph, 1).by_structure(nodes)
 
 
