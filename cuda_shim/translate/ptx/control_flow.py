@@ -45,7 +45,7 @@ class BlockCode:
     negated: bool
     index: str
 
-    def asked(self, *, truth: bool) -> str:
+    def branch_condition(self, *, truth: bool) -> str:
         """Return the condition under which the first successor is taken, or not taken."""
         return self.condition if truth != self.negated else _opposite(self.condition)
 
@@ -78,53 +78,55 @@ def _opposite(condition: str) -> str:
 
 
 def structured_statements(
-    nodes: list[Node], written: dict[int, BlockCode], leave: Statement, heads: dict[int, ForHead]
+    nodes: list[Node], blocks: dict[int, BlockCode], leave: Statement, heads: dict[int, ForHead]
 ) -> _Statements:
     """Return the statements of a function by its structure; `leave` ends it, `heads` are those of counted loops."""
-    return _StatementBuilder(written, leave, heads).body(nodes)
+    return _StatementBuilder(blocks, leave, heads).body(nodes)
 
 
 def do_while_loops(nodes: list[Node]) -> set[int]:
     """Return the headers of the loops whose body ends with the only test that decides on another iteration."""
-    found: set[int] = set()
+    headers: set[int] = set()
     for node in nodes:
         if isinstance(node, Loop):
-            found |= do_while_loops(node.body)
+            headers |= do_while_loops(node.body)
             if _last_test(node) is not None:
-                found.add(node.header)
+                headers.add(node.header)
         elif isinstance(node, If):
-            found |= do_while_loops(node.then) | do_while_loops(node.otherwise)
+            headers |= do_while_loops(node.then) | do_while_loops(node.otherwise)
         elif isinstance(node, Switch):
             for _, arm in node.arms:
-                found |= do_while_loops(arm)
-    return found
+                headers |= do_while_loops(arm)
+    return headers
 
 
 def _last_test(node: Loop) -> If | None:
-    last = node.body[-1] if node.body else None
-    if not isinstance(last, If) or last.skips or _continues(node.body):
+    branch = node.body[-1] if node.body else None
+    if not isinstance(branch, If) or branch.skips or _continues(node.body):
         return None
-    one_way = (_is_break(last.then) and not last.otherwise) or (_is_break(last.otherwise) and not last.then)
-    return last if one_way else None
+    has_one_exit = (_is_break(branch.then) and not branch.otherwise) or (
+        _is_break(branch.otherwise) and not branch.then
+    )
+    return branch if has_one_exit else None
 
 
 class _StatementBuilder:
-    def __init__(self, written: dict[int, BlockCode], leave: Statement, heads: dict[int, ForHead]) -> None:
-        self._written = written
+    def __init__(self, blocks: dict[int, BlockCode], leave: Statement, heads: dict[int, ForHead]) -> None:
+        self._blocks = blocks
         self._leave = leave
         self._heads = heads
 
     def body(self, nodes: list[Node]) -> _Statements:
-        found: _Statements = []
+        statements: _Statements = []
         for node in nodes:
-            found += self._node(node)
-        return found
+            statements += self._node(node)
+        return statements
 
     def _node(self, node: Node) -> _Statements:
         if isinstance(node, Code):
-            return self._written[node.block].lines
+            return self._blocks[node.block].lines
         if isinstance(node, If):
-            return self._skipping(node) if node.skips else self._branch(node)
+            return self._skip_test(node) if node.skips else self._branch(node)
         if isinstance(node, Switch):
             return self._switch(node)
         if isinstance(node, Loop):
@@ -137,72 +139,74 @@ class _StatementBuilder:
             return [Statement(f"bool skip_to_{node.target} = false;")]
         return [Statement("break;" if isinstance(node, Break) else "continue;")]
 
-    def _skipping(self, node: If) -> _Statements:
+    def _skip_test(self, node: If) -> _Statements:
         any_set = " || ".join(f"skip_to_{target}" for target in node.skips)
         if node.any_skip:
             return [Scope(f"if ({any_set})", self.body(node.then))]
         return [Scope(f"if (!{any_set if len(node.skips) == 1 else f'({any_set})'})", self.body(node.then))]
 
     def _branch(self, node: If) -> _Statements:
-        written = self._written[node.block]
+        code = self._blocks[node.block]
         then, otherwise, truth = self.body(node.then), self.body(node.otherwise), True
-        if not then or (not _leaves(node.then) and _leaves(node.otherwise)):
+        if not then or (not _never_falls_through(node.then) and _never_falls_through(node.otherwise)):
             then, otherwise, truth = otherwise, then, False
         if not then:
             return []
-        head = f"if ({_bare(written.asked(truth=truth))})"
+        head = f"if ({_without_parentheses(code.branch_condition(truth=truth))})"
         if not otherwise:
-            return [Scope(head, then, written.names)]
-        if _leaves(node.then if truth else node.otherwise):
-            return [Scope(head, then, written.names), *otherwise]
-        return [Scope(head, then, written.names), Scope("else", otherwise, attached=True)]
+            return [Scope(head, then, code.names)]
+        if _never_falls_through(node.then if truth else node.otherwise):
+            return [Scope(head, then, code.names), *otherwise]
+        return [Scope(head, then, code.names), Scope("else", otherwise, attached=True)]
 
     def _switch(self, node: Switch) -> _Statements:
-        written = self._written[node.block]
+        code = self._blocks[node.block]
         arms: _Statements = []
         for place, (numbers, nodes) in enumerate(node.arms):
             # An index beyond the table is undefined: the last arm takes it, which saves a comparison.
             labels = ["default:"] if place == len(node.arms) - 1 else [f"case {number}:" for number in numbers]
             body = self.body(nodes)
-            if not _leaves(nodes):
+            if not _never_falls_through(nodes):
                 body.append(Statement("break;"))
             arms.append(Scope(" ".join(labels), body))
-        return [Scope(f"switch ({_bare(written.index)})", arms, written.names)]
+        return [Scope(f"switch ({_without_parentheses(code.index)})", arms, code.names)]
 
     def _loop(self, node: Loop) -> _Statements:
         """Return a `for` for a counted loop, a `while` or `do` if the test is first or last, else an endless loop."""
         head = self._heads.get(node.header)
         if head is not None:
             return [Scope(head.text, self.body(node.body[:-1]), head.names, header=node.header)]
-        first = self._tested_first(node)
-        if first is not None:
-            return [first]
-        last = _last_test(node)
-        if last is not None:
-            written = self._written[last.block]
-            condition = _bare(written.asked(truth=_is_break(last.otherwise)))
+        while_loop = self._while_loop(node)
+        if while_loop is not None:
+            return [while_loop]
+        branch = _last_test(node)
+        if branch is not None:
+            code = self._blocks[branch.block]
+            condition = _without_parentheses(code.branch_condition(truth=_is_break(branch.otherwise)))
             body = self.body(node.body[:-1])
-            return [Scope("do", body, written.names, f" while ({condition});", node.header)]
+            return [Scope("do", body, code.names, f" while ({condition});", node.header)]
         return [Scope("while (true)", self.body(node.body), header=node.header)]
 
-    def _tested_first(self, node: Loop) -> Scope | None:
+    def _while_loop(self, node: Loop) -> Scope | None:
         if len(node.body) < 2 or not isinstance(node.body[0], Code) or not isinstance(node.body[1], If):
             return None
         branch = node.body[1]
-        written = self._written[branch.block]
-        if written.lines or branch.skips or node.body[0].block != branch.block:
+        code = self._blocks[branch.block]
+        if code.lines or branch.skips or node.body[0].block != branch.block:
             return None
         if _is_break(branch.then):
-            rest, truth = branch.otherwise, False
+            body_nodes, truth = branch.otherwise, False
         elif _is_break(branch.otherwise):
-            rest, truth = branch.then, True
+            body_nodes, truth = branch.then, True
         else:
             return None
-        body = self.body([*rest, *node.body[2:]])
-        return Scope(f"while ({_bare(written.asked(truth=truth))})", body, written.names, header=node.header)
+        body = self.body([*body_nodes, *node.body[2:]])
+        return Scope(
+            f"while ({_without_parentheses(code.branch_condition(truth=truth))})", body, code.names, header=node.header
+        )
 
 
-def _bare(text: str) -> str:
+def _without_parentheses(text: str) -> str:
     """Return a condition without parentheses that are around all of it."""
     if not text.startswith("(") or not text.endswith(")"):
         return text
@@ -218,7 +222,7 @@ def _is_break(nodes: list[Node]) -> bool:
     return len(nodes) == 1 and isinstance(nodes[0], Break)
 
 
-def _leaves(nodes: list[Node]) -> bool:
+def _never_falls_through(nodes: list[Node]) -> bool:
     """Return whether control never falls off the end."""
     return bool(nodes) and isinstance(nodes[-1], (Break, Continue, Leave))
 
@@ -236,31 +240,33 @@ def _continues(nodes: list[Node]) -> bool:
 
 
 def dispatch_loop(
-    graph: Graph, written: dict[int, BlockCode], leave: Statement, carried: frozenset[str], variable: str = "block"
+    graph: Graph, blocks: dict[int, BlockCode], leave: Statement, live_across: frozenset[str], variable: str = "block"
 ) -> _Statements:
-    """Return a loop around a switch over blocks; `carried` are the registers that live from one to the next.
+    """Return a loop around a switch over blocks; `live_across` are the registers that live from one to the next.
 
     `variable` has the number of the next block.
     """
     arms: _Statements = []
     for number in graph.order:
-        block, text = graph.blocks[number], written[number]
-        body = list(text.lines)
-        if text.index:
+        block, code = graph.blocks[number], blocks[number]
+        body = list(code.lines)
+        if code.index:
             places = [
                 Statement(f"case {place}: {variable} = {target}; break;")
                 for place, target in enumerate(block.successors[:-1])
             ]
             places.append(Statement(f"default: {variable} = {block.successors[-1]}; break;"))
-            body.append(Scope(f"switch ({_bare(text.index)})", [*places], text.names))
+            body.append(Scope(f"switch ({_without_parentheses(code.index)})", [*places], code.names))
         elif len(block.successors) == 2:
             first, second = block.successors
-            body.append(Statement(f"{variable} = {text.asked(truth=True)} ? {first} : {second};", text.names))
+            body.append(
+                Statement(f"{variable} = {code.branch_condition(truth=True)} ? {first} : {second};", code.names)
+            )
         elif block.successors:
             body.append(Statement(f"{variable} = {block.successors[0]};"))
         else:
             body.append(Statement(leave.text, leave.names))
         body.append(Statement("break;"))
         arms.append(Scope(f"case {number}:", body))
-    loop = Scope("while (true)", [Scope(f"switch ({variable})", arms)], carried)
+    loop = Scope("while (true)", [Scope(f"switch ({variable})", arms)], live_across)
     return [Statement(f"int {variable} = {graph.order[0]};"), loop]

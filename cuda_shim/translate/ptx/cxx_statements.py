@@ -60,31 +60,31 @@ class _DeclarationPoint:
 
 def place_declarations(
     root: Scope,
-    wanted: set[str],
-    live: Callable[[int], set[str]],
+    registers: set[str],
+    live_at: Callable[[int], set[str]],
     variable: Callable[[str], tuple[str, str]],
-    needs_value: set[str],
+    maybe_uninitialized: set[str],
 ) -> None:
-    """Put declarations of the registers `wanted` into the tree.
+    """Put declarations of registers into the tree.
 
-    `live` gives the live registers at the start of a loop, `variable` a register's type and name in C++, `needs_value`
-    the registers that may be read before they are written.
+    `live_at` gives the live registers at the start of a loop, `variable` a register's type and name in C++,
+    `maybe_uninitialized` the registers that may be read before they are written.
     """
     places: dict[str, _DeclarationPoint] = {}
-    _collect(root, [], wanted, live, places)
+    _collect(root, [], registers, live_at, places)
     insertions: dict[int, list[tuple[int, Statement]]] = {}
     for name in sorted(places, key=lambda key: (len(key), key)):
-        found = places[name]
-        scope, index = found.first[found.depth]
+        point = places[name]
+        scope, index = point.first[point.depth]
         if scope.head.startswith("switch "):  # a label behind a value would jump over it
-            scope, index = found.first[found.depth - 1]
+            scope, index = point.first[point.depth - 1]
         line = scope.body[index] if index < len(scope.body) else None
-        if line is found.line and found.line is not None and name not in needs_value:
-            found.line.declared = variable(name)[0]
+        if line is point.line and point.line is not None and name not in maybe_uninitialized:
+            point.line.declared = variable(name)[0]
             continue
         while index > 0 and isinstance(scope.body[index], Scope) and getattr(scope.body[index], "attached", False):
             index -= 1
-        value = "{}" if name in needs_value else ""
+        value = "{}" if name in maybe_uninitialized else ""
         insertions.setdefault(id(scope), []).append((index, Statement(f"{' '.join(variable(name))}{value};")))
     _insert(root, insertions)
 
@@ -92,39 +92,39 @@ def place_declarations(
 def _collect(
     scope: Scope,
     path: list[tuple[Scope, int]],
-    wanted: set[str],
-    live: Callable[[int], set[str]],
+    registers: set[str],
+    live_at: Callable[[int], set[str]],
     places: dict[str, _DeclarationPoint],
 ) -> None:
     for index, child in enumerate(scope.body):
-        here = [*path, (scope, index)]
+        path_to_child = [*path, (scope, index)]
         if isinstance(child, Statement):
-            if child.defines in wanted:
-                _note(child.defines, here, child, places)
-            for name in child.names & wanted:
-                _note(name, here, None, places)
+            if child.defines in registers:
+                _note(child.defines, path_to_child, child, places)
+            for name in child.names & registers:
+                _note(name, path_to_child, None, places)
             continue
-        for name in child.names & wanted:
-            _note(name, here, None, places)
+        for name in child.names & registers:
+            _note(name, path_to_child, None, places)
         if child.header >= 0:
-            for name in live(child.header) & wanted:
-                _note(name, here, None, places)
-        _collect(child, here, wanted, live, places)
+            for name in live_at(child.header) & registers:
+                _note(name, path_to_child, None, places)
+        _collect(child, path_to_child, registers, live_at, places)
 
 
 def _note(
-    name: str, here: list[tuple[Scope, int]], line: Statement | None, places: dict[str, _DeclarationPoint]
+    name: str, path: list[tuple[Scope, int]], line: Statement | None, places: dict[str, _DeclarationPoint]
 ) -> None:
-    known = places.get(name)
-    if known is None:
-        places[name] = _DeclarationPoint(here, len(here) - 1, line)
+    point = places.get(name)
+    if point is None:
+        places[name] = _DeclarationPoint(path, len(path) - 1, line)
         return
     depth = 0
-    for (mine, _), (other, _) in zip(known.first, here, strict=False):
-        if mine is not other:
+    for (own_scope, _), (other_scope, _) in zip(point.first, path, strict=False):
+        if own_scope is not other_scope:
             break
         depth += 1
-    known.depth = min(known.depth, depth - 1)
+    point.depth = min(point.depth, depth - 1)
 
 
 def _insert(scope: Scope, insertions: dict[int, list[tuple[int, Statement]]]) -> None:

@@ -33,9 +33,9 @@ __all__ = [
     "writes_of",
 ]
 
-_WITH_RESULT = ("tex", "tld4", "suld", "txq", "suq", "mma", "ldmatrix")
-_WITHOUT_RESULT = ("sust", "sured", "cp")
-_PURE = frozenset((
+_OPCODES_WITH_RESULT = ("tex", "tld4", "suld", "txq", "suq", "mma", "ldmatrix")
+_OPCODES_WITHOUT_RESULT = ("sust", "sured", "cp")
+_PURE_OPCODES = frozenset((
     "mov", "add", "sub", "mul", "mad", "selp", "setp", "cvt", "cvta", "shl", "shr", "and", "or", "xor", "not", "neg",
     "min", "max", "abs", "fma", "div", "rem", "sqrt", "rsqrt", "rcp", "ex2", "lg2", "sin", "cos", "tanh", "set", "slct",
     "copysign", "popc", "clz", "brev", "bfe", "bfi", "lop3", "prmt", "testp",
@@ -61,15 +61,15 @@ def registers_in(operand: Operand) -> Iterator[str]:
 
 
 def _has_result(item: Instruction) -> bool:
-    return _gives_result(item.opcode)
+    return _opcode_has_result(item.opcode)
 
 
 @functools.cache
-def _gives_result(opcode: str) -> bool:
+def _opcode_has_result(opcode: str) -> bool:
     name = opcode.partition(".")[0]
-    if name in _WITH_RESULT:
+    if name in _OPCODES_WITH_RESULT:
         return True
-    if name in _WITHOUT_RESULT:
+    if name in _OPCODES_WITHOUT_RESULT:
         return False
     try:
         form = form_of(opcode)
@@ -89,22 +89,24 @@ def writes_of(item: Instruction) -> list[str]:
 
 def reads_of(item: Instruction) -> list[str]:
     """Return the registers whose value an instruction takes, its guard included."""
-    found = [item.guard.name] if item.guard is not None else []
+    registers = [item.guard.name] if item.guard is not None else []
     operands: tuple[Operand, ...]
     if isinstance(item, Call):
         operands = (item.target, *item.arguments)
     else:
         operands = item.operands[1:] if _has_result(item) else item.operands
     for operand in operands:
-        found += registers_in(operand)
-    return found
+        registers += registers_in(operand)
+    return registers
 
 
 def is_pure(item: Instruction) -> bool:
     """Return whether an instruction only gives one register a value, unconditionally, from its operands alone."""
     name, *modifiers = item.opcode.split(".")
-    plain = name in _PURE and "cc" not in modifiers and item.guard is None and not isinstance(item, Call)
-    return plain and bool(item.operands) and isinstance(item.operands[0], Register)
+    is_unconditional = (
+        name in _PURE_OPCODES and "cc" not in modifiers and item.guard is None and not isinstance(item, Call)
+    )
+    return is_unconditional and bool(item.operands) and isinstance(item.operands[0], Register)
 
 
 def with_reads(item: Instruction, name: str, other: str) -> Instruction:
@@ -115,9 +117,9 @@ def with_reads(item: Instruction, name: str, other: str) -> Instruction:
     if isinstance(item, Call):
         arguments = tuple(_renamed(operand, name, other) for operand in item.arguments)
         return replace(item, guard=guard, target=_renamed(item.target, name, other), arguments=arguments)
-    kept = 1 if _has_result(item) else 0
-    read = tuple(_renamed(operand, name, other) for operand in item.operands[kept:])
-    return replace(item, guard=guard, operands=(*item.operands[:kept], *read))
+    results = 1 if _has_result(item) else 0
+    sources = tuple(_renamed(operand, name, other) for operand in item.operands[results:])
+    return replace(item, guard=guard, operands=(*item.operands[:results], *sources))
 
 
 def with_writes(item: Instruction, name: str, other: str) -> Instruction:
@@ -170,5 +172,5 @@ class Uses:
 
 def branch_reads(block: Block) -> list[str]:
     """Return the registers that decide the branch at the end of a block."""
-    found = [block.condition.name] if block.condition is not None else []
-    return found + list(registers_in(block.index)) if block.index is not None else found
+    registers = [block.condition.name] if block.condition is not None else []
+    return registers + list(registers_in(block.index)) if block.index is not None else registers

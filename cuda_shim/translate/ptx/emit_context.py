@@ -45,7 +45,7 @@ _WIDE_SPECIALS = ("clock64", "globaltimer", "gridid")
 
 @dataclass
 class DeferredValue:
-    """A value that is written where it is read, and the registers that it names."""
+    """A value without a variable: its expression stands where it is read, and names these registers."""
 
     expression: Expression
     names: frozenset[str]
@@ -53,22 +53,22 @@ class DeferredValue:
 
 @dataclass
 class EmitContext:
-    """A function that is being written.
+    """The state of a function's emission.
 
     Attributes:
-        kinds: the C++ type of each register.
+        cxx_types: the C++ type of each register.
         aliases: the operand that replaces each register that is only a copy.
         in_memory: parameters and variables of call parameters that are memory of their own.
-        pending: values of the current block that have not been written yet.
-        again: values that are recomputed wherever they are read: addresses that are sums of parameters, numbers and
-            the thread's index.
-        steady: registers that have a variable and never change, such as a thread's index in the grid.
+        deferred: values of the current block that are emitted where they are read.
+        rematerialized: values that are recomputed wherever they are read: addresses that are sums of parameters,
+            numbers and the thread's index.
+        invariant: registers that have a variable and never change, such as a thread's index in the grid.
         lines: the statements of the current block so far.
-        given_names: the C++ names of registers.
+        cxx_names: the C++ names of registers.
         names: the registers that the current statement names.
         place: the position of the current instruction.
-        early: registers that may be read before they are written.
-        needs: requirements of the module's text: "cooperative_groups", names of functions.
+        maybe_uninitialized: registers that may be read before they are written.
+        requirements: requirements of the module's text: "cooperative_groups", names of functions.
     """
 
     module: Module
@@ -76,20 +76,20 @@ class EmitContext:
     error_at: Callable[[str, int], PtxError]
     unsupported_at: Callable[[str, int], UnsupportedPtx]
     uses: Uses
-    kinds: dict[str, Type]
+    cxx_types: dict[str, Type]
     aliases: dict[str, Operand]
     parameters: set[str]
     in_memory: dict[str, Parameter]
-    taken: frozenset[str]
-    needs: set[str]
-    early: set[str]
+    reserved_names: frozenset[str]
+    requirements: set[str]
+    maybe_uninitialized: set[str]
     structs: dict[tuple[int, int], str]
-    pending: dict[str, DeferredValue] = field(default_factory=dict)
-    again: dict[str, DeferredValue] = field(default_factory=dict)
-    steady: set[str] = field(default_factory=set)
+    deferred: dict[str, DeferredValue] = field(default_factory=dict)
+    rematerialized: dict[str, DeferredValue] = field(default_factory=dict)
+    invariant: set[str] = field(default_factory=set)
     lines: list[Statement | Scope] = field(default_factory=list)
-    given_names: dict[str, str] = field(default_factory=dict)
-    _given: set[str] = field(default_factory=set)
+    cxx_names: dict[str, str] = field(default_factory=dict)
+    _used_cxx_names: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
     place: int = 0
 
@@ -101,31 +101,31 @@ class EmitContext:
 
     def variable(self, name: str) -> str:
         """Return the C++ name of a register: unique, even if the names differ only in characters that C++ lacks."""
-        known = self.given_names.get(name)
-        if known is None:
-            known = plain = name_of_register(name, self.taken)
+        name_in_cxx = self.cxx_names.get(name)
+        if name_in_cxx is None:
+            name_in_cxx = plain = name_of_register(name, self.reserved_names)
             number = 1
-            while known in self._given:
+            while name_in_cxx in self._used_cxx_names:
                 number += 1
-                known = f"{plain}_{number}"
-            self.given_names[name] = known
-            self._given.add(known)
-        return known
+                name_in_cxx = f"{plain}_{number}"
+            self.cxx_names[name] = name_in_cxx
+            self._used_cxx_names.add(name_in_cxx)
+        return name_in_cxx
 
     def expression(self, operand: Operand) -> Expression:
         """Return an operand as it is; numbers have no type of their own and are given 64 bits."""
         operand = self.resolved(operand)
         if isinstance(operand, Register):
-            pending = self.pending.pop(operand.name, None)
-            if pending is not None:
-                self.names |= pending.names
-                return pending.expression
-            again = self.again.get(operand.name)
-            if again is not None:
-                self.names |= again.names
-                return again.expression
+            deferred = self.deferred.pop(operand.name, None)
+            if deferred is not None:
+                self.names |= deferred.names
+                return deferred.expression
+            rematerialized = self.rematerialized.get(operand.name)
+            if rematerialized is not None:
+                self.names |= rematerialized.names
+                return rematerialized.expression
             self.names.add(operand.name)
-            return Expression(self.variable(operand.name), self.kinds[operand.name])
+            return Expression(self.variable(operand.name), self.cxx_types[operand.name])
         if isinstance(operand, Special):
             text = special(operand.name)
             if text is None:
@@ -142,24 +142,24 @@ class EmitContext:
             return Expression(literal(operand, TYPES["s64"]), TYPES["s64"])
         raise PtxError("an operand that does not fit here")
 
-    def value(self, operand: Operand, wanted: str) -> str:
+    def value(self, operand: Operand, type_name: str) -> str:
         """Return an operand as C++ of a PTX type ("pointer" for an address), fit for any place in an expression.
 
         A type that begins with `*` needs only the bits, so a number may have either sign.
         """
         if isinstance(operand, Negated):
             return f"!{self.value(operand.of, 'pred')}"
-        either = wanted.startswith("*")
-        want = POINTER if wanted == "pointer" else TYPES[wanted.lstrip("*")]
+        any_sign = type_name.startswith("*")
+        target = POINTER if type_name == "pointer" else TYPES[type_name.lstrip("*")]
         operand = self.resolved(operand)
         if isinstance(operand, Immediate):
-            return literal(operand, want)
-        have = self.expression(operand)
-        if either and have.type.kind in ("signed", "unsigned", "bits") and have.type.bits == want.bits:
-            return have.primary
-        if have.type is POINTER and want.bits == 32 and want.is_number:
-            return f"(({want.cxx})(unsigned long long){have.primary})"
-        return converted(have, want)
+            return literal(operand, target)
+        expression = self.expression(operand)
+        if any_sign and expression.type.kind in ("signed", "unsigned", "bits") and expression.type.bits == target.bits:
+            return expression.primary
+        if expression.type is POINTER and target.bits == 32 and target.is_number:
+            return f"(({target.cxx})(unsigned long long){expression.primary})"
+        return converted(expression, target)
 
     def symbol(self, operand: Symbol) -> str:
         """Return the address of a symbol as `char*`."""
@@ -168,9 +168,9 @@ class EmitContext:
             self.names.add(name)
             base = f"(char*)&{self.variable(name)}"
         elif name in function.variables or name in self.module.variables:
-            base = f"(char*){name_of_symbol(self._own_name(name))}"
+            base = f"(char*){name_of_symbol(self._unique_symbol(name))}"
         elif name in self.module.functions:
-            self.needs.add(name)
+            self.requirements.add(name)
             base = f"(char*)(void*)&{name_of_symbol(name)}"
         else:
             raise PtxError(f"Unknown symbol '{name}'")
@@ -180,20 +180,20 @@ class EmitContext:
 
     def shared_bases(self) -> list[str]:
         """Return addresses that shared memory is near to: a static variable and the dynamic one, if there are any."""
-        found = [
+        shared = [
             variable
             for variable in (*self.function.variables.values(), *self.module.variables.values())
             if variable.space == "shared"
         ]
-        static = next((variable for variable in found if variable.size), None)
-        dynamic = next((variable for variable in found if not variable.size), None)
+        static = next((variable for variable in shared if variable.size), None)
+        dynamic = next((variable for variable in shared if not variable.size), None)
         bases = [self.symbol(Symbol(variable.name, 0)) for variable in (static, dynamic) if variable is not None]
         if not bases:
-            self.needs.add("dynamic_shared")
+            self.requirements.add("dynamic_shared")
             bases = ["(char*)cuda_shim_ptx_dynamic"]
         return bases
 
-    def _own_name(self, name: str) -> str:
+    def _unique_symbol(self, name: str) -> str:
         return f"{self.function.name}_{name}" if name in self.function.variables else name
 
     # Statements.
@@ -224,71 +224,71 @@ class EmitContext:
         if not isinstance(register, Register):
             self.add(f"(void){value.primary};")
             return
-        want = self.kinds[register.name]
-        text = _assigned(value, want)
-        self.settle(register.name)
+        target = self.cxx_types[register.name]
+        text = _assigned(value, target)
+        self.materialize_readers(register.name)
         self.lines.append(Statement(text, frozenset(self.names), register.name))
         self.names = set()
 
-    def is_stable(self, operand: Operand) -> bool:
+    def is_invariant(self, operand: Operand) -> bool:
         """Return whether an operand keeps one value for a thread's whole life and can be written anywhere."""
         operand = self.resolved(operand)
         if isinstance(operand, Register):
-            own = operand.name in self.parameters and operand.name not in self.uses.writes
-            return own or operand.name in self.again or operand.name in self.steady
+            is_constant_parameter = operand.name in self.parameters and operand.name not in self.uses.writes
+            return is_constant_parameter or operand.name in self.rematerialized or operand.name in self.invariant
         return is_constant(operand)
 
-    def postpone(self, register: Register, value: Expression, *, again: bool = False) -> None:
+    def defer(self, register: Register, value: Expression, *, rematerialize: bool = False) -> None:
         """Put a value where it is read, if there is one such place and it is not too long; else give it a variable."""
-        want = self.kinds[register.name]
+        target = self.cxx_types[register.name]
         text = (
-            converted(value, want)
-            if value.type.bits != want.bits or (want.kind != "signed" and want.kind != "unsigned")
+            converted(value, target)
+            if value.type.bits != target.bits or (target.kind != "signed" and target.kind != "unsigned")
             else value.text
         )
-        if len(_WORD.findall(text)) > (_MAX_REMATERIALIZED_WORDS if again else _MAX_WORDS):
+        if len(_WORD.findall(text)) > (_MAX_REMATERIALIZED_WORDS if rematerialize else _MAX_WORDS):
             self.assign(register, value)
             return
-        same = (
+        same_width = (
             value.type.kind in ("signed", "unsigned", "bits")
-            and want.kind in ("signed", "unsigned")
-            and value.type.bits == want.bits
+            and target.kind in ("signed", "unsigned")
+            and value.type.bits == target.bits
         )
-        expression = Expression(text, want, exact=not same or (value.exact and value.type.cxx == want.cxx))
-        if again:
-            self.again[register.name] = DeferredValue(expression, frozenset(self.names))
+        expression = Expression(text, target, exact=not same_width or (value.exact and value.type.cxx == target.cxx))
+        if rematerialize:
+            self.rematerialized[register.name] = DeferredValue(expression, frozenset(self.names))
             self.names = set()
             return
-        self.settle(register.name)
-        self.pending[register.name] = DeferredValue(expression, frozenset(self.names))
+        self.materialize_readers(register.name)
+        self.deferred[register.name] = DeferredValue(expression, frozenset(self.names))
         self.names = set()
 
-    def settle(self, written: str) -> None:
+    def materialize_readers(self, register: str) -> None:
         """Give values that read a register their variables before the register is written."""
-        for name in [name for name, found in self.pending.items() if written in found.names]:
-            found = self.pending.pop(name)
-            self.lines.append(Statement(_assigned(found.expression, self.kinds[name]), found.names, name))
+        for name in [name for name, value in self.deferred.items() if register in value.names]:
+            value = self.deferred.pop(name)
+            self.lines.append(Statement(_assigned(value.expression, self.cxx_types[name]), value.names, name))
 
-    def settle_one(self, name: str) -> None:
+    def materialize(self, name: str) -> None:
         """Give a value that is read more than once its variable."""
-        found = self.pending.pop(name, None)
-        if found is not None:
-            self.lines.append(Statement(_assigned(found.expression, self.kinds[name]), found.names, name))
+        value = self.deferred.pop(name, None)
+        if value is not None:
+            self.lines.append(Statement(_assigned(value.expression, self.cxx_types[name]), value.names, name))
 
-    def settle_all(self) -> None:
+    def materialize_all(self) -> None:
         """Give all values that were not read in their block variables."""
-        for name, found in self.pending.items():
-            self.lines.append(Statement(_assigned(found.expression, self.kinds[name]), found.names, name))
-        self.pending = {}
+        for name, value in self.deferred.items():
+            self.lines.append(Statement(_assigned(value.expression, self.cxx_types[name]), value.names, name))
+        self.deferred = {}
 
 
-def _assigned(value: Expression, want: Type) -> str:
+def _assigned(value: Expression, target: Type) -> str:
     """Return the text that is assigned to a variable: C++ converts numbers implicitly."""
     numbers = ("signed", "unsigned", "bits", "packed")
-    if value.type.kind in numbers and want.kind in numbers:
+    if value.type.kind in numbers and target.kind in numbers:
         return value.text
-    if value.type.kind == "predicate" and want.kind in numbers:
+    if value.type.kind == "predicate" and target.kind in numbers:
         return value.text
-    if value.type == want:
+    if value.type == target:
         return value.text
-    return converted(value, want)
+    return converted(value, target)

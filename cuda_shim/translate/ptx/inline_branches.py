@@ -34,39 +34,39 @@ class Branch:
     negated: bool = False
 
 
-def with_branches(declared: Sequence[str], items: Sequence[str | Target | Branch]) -> list[str]:
+def with_branches(declarations: Sequence[str], items: Sequence[str | Target | Branch]) -> list[str]:
     """Return C++ statements for a sequence of statements with labels and jumps among them.
 
-    `declared` are the declarations in front of them. Loops and ifs are structured as in PTX modules, and a jump remains
-    only if an exit from the middle has no other form.
+    `declarations` stand in front of them. Loops and ifs are structured as in PTX modules, and a jump remains only if an
+    exit from the middle has no other form.
 
     Raises Untranslatable for a jump to an unknown label, or a duplicate label.
     """
     labels = [item.label for item in items if isinstance(item, Target)]
-    twice = next((label for label in labels if labels.count(label) > 1), None)
-    if twice is not None:
-        raise Untranslatable(f"has the label '{twice}' twice")
+    duplicate = next((label for label in labels if labels.count(label) > 1), None)
+    if duplicate is not None:
+        raise Untranslatable(f"has the label '{duplicate}' twice")
     body = [_item(item, place) for place, item in enumerate(items)]
     function = Function("", True, "", [], [], 0, [*body, Label(_END, 0)])
     try:
         graph = build(function, PtxError)
-    except PtxError as wrong:
-        raise Untranslatable(f"jumps, and {wrong.reason}") from None
-    written = {number: _written(graph, number, items) for number in graph.order}
+    except PtxError as error:
+        raise Untranslatable(f"jumps, and {error.reason}") from None
+    blocks = {number: _block_code(graph, number, items) for number in graph.order}
     # No statement is behind the last one: only an exit from the middle has to jump there.
     leave = Statement("goto cuda_shim_end;")
     if graph.reducible:
         nodes = structurize(graph)
         if nodes and isinstance(nodes[-1], Leave):
             nodes.pop()
-        statements = structured_statements(nodes, written, leave, {})
+        statements = structured_statements(nodes, blocks, leave, {})
     else:
-        statements = dispatch_loop(graph, written, leave, frozenset(), "cuda_shim_block")
+        statements = dispatch_loop(graph, blocks, leave, frozenset(), "cuda_shim_block")
     lines = [line.strip() for line in render(Scope("", statements), str).splitlines()]
-    before = [f"{line};" for line in declared]
+    prefix = [f"{line};" for line in declarations]
     if leave.text in lines:
-        return ["__label__ cuda_shim_end;", *before, *lines, "cuda_shim_end: ;"]
-    return [*before, *lines]
+        return ["__label__ cuda_shim_end;", *prefix, *lines, "cuda_shim_end: ;"]
+    return [*prefix, *lines]
 
 
 def _item(item: str | Target | Branch, place: int) -> Instruction | Label:
@@ -78,7 +78,7 @@ def _item(item: str | Target | Branch, place: int) -> Instruction | Label:
     return Instruction("bra", (Symbol(item.label, 0),), place, guard, item.negated)
 
 
-def _written(graph: Graph, number: int, items: Sequence[str | Target | Branch]) -> BlockCode:
+def _block_code(graph: Graph, number: int, items: Sequence[str | Target | Branch]) -> BlockCode:
     block = graph.blocks[number]
     lines: list[Statement | Scope] = [Statement(f"{items[instruction.place]};") for instruction in block.instructions]
     condition = block.condition.name if block.condition is not None else ""

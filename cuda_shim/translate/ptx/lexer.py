@@ -52,22 +52,22 @@ class Lines:
 
 def tokens_of(text: str, lines: Lines) -> list[Token]:
     """Return all words, with one of kind END behind them. Raises PtxError at a text that is not a word."""
-    found: list[Token] = []
-    place, match = 0, _PATTERN.match
+    tokens: list[Token] = []
+    place, match_at = 0, _PATTERN.match
     while True:
-        matched = match(text, place)
-        if matched is None:
+        match = match_at(text, place)
+        if match is None:
             place = len(text) - len(text[place:].lstrip())
             raise PtxError(
                 f"Parsing error near '{text[place : place + 10].split(chr(10))[0]}': syntax error", *lines.of(place)
             )
-        kind = matched.lastgroup or END
+        kind = match.lastgroup or END
         if kind == "comment":
-            if matched[kind].startswith("/*") and not (matched[kind].endswith("*/") and len(matched[kind]) >= 4):
-                raise PtxError("Parsing error: a comment does not end", *lines.of(matched.start(kind)))
-            place = matched.end()
+            if match[kind].startswith("/*") and not (match[kind].endswith("*/") and len(match[kind]) >= 4):
+                raise PtxError("Parsing error: a comment does not end", *lines.of(match.start(kind)))
+            place = match.end()
             continue
-        found.append(Token(kind, matched[kind], matched.start(kind)))
+        tokens.append(Token(kind, match[kind], match.start(kind)))
         if kind == END:
-            return found
-        place = matched.end()
+            return tokens
+        place = match.end()

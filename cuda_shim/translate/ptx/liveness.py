@@ -10,33 +10,33 @@ __all__ = ["live_at_starts", "live_behind"]
 
 def live_at_starts(graph: Graph, live_at_return: frozenset[str]) -> dict[int, set[str]]:
     """Return the live registers at the start of each block; `live_at_return` are those that a return takes."""
-    wanted: dict[int, set[str]] = {}
-    given: dict[int, set[str]] = {}
+    upward_exposed: dict[int, set[str]] = {}
+    defined: dict[int, set[str]] = {}
     for number in graph.order:
         block = graph.blocks[number]
-        needs: set[str] = set()
-        has: set[str] = set()
+        reads: set[str] = set()
+        writes: set[str] = set()
         for item in block.instructions:
-            needs.update(name for name in reads_of(item) if name not in has)
+            reads.update(name for name in reads_of(item) if name not in writes)
             if item.guard is None:
-                has.update(writes_of(item))
+                writes.update(writes_of(item))
             else:  # without its guard the old value stays
-                needs.update(name for name in writes_of(item) if name not in has)
-        needs.update(name for name in branch_reads(block) if name not in has)
+                reads.update(name for name in writes_of(item) if name not in writes)
+        reads.update(name for name in branch_reads(block) if name not in writes)
         if not block.successors:
-            needs.update(live_at_return - has)
-        wanted[number], given[number] = needs, has
-    live = {number: set(wanted[number]) for number in graph.order}
+            reads.update(live_at_return - writes)
+        upward_exposed[number], defined[number] = reads, writes
+    live = {number: set(upward_exposed[number]) for number in graph.order}
     changed = True
     while changed:
         changed = False
         for number in reversed(graph.order):
-            after: set[str] = set()
+            live_out: set[str] = set()
             for successor in graph.blocks[number].successors:
-                after |= live[successor]
-            new = wanted[number] | (after - given[number])
-            if new != live[number]:
-                live[number] = new
+                live_out |= live[successor]
+            live_in = upward_exposed[number] | (live_out - defined[number])
+            if live_in != live[number]:
+                live[number] = live_in
                 changed = True
     return live
 
@@ -44,5 +44,5 @@ def live_at_starts(graph: Graph, live_at_return: frozenset[str]) -> dict[int, se
 def live_behind(graph: Graph, blocks: set[int], live_at_return: frozenset[str]) -> set[str]:
     """Return the live registers behind a loop with the given blocks."""
     live = live_at_starts(graph, live_at_return)
-    ways = {way for number in blocks for way in graph.blocks[number].successors}
-    return set().union(*(live[way] for way in ways - blocks))
+    successors = {successor for number in blocks for successor in graph.blocks[number].successors}
+    return set().union(*(live[successor] for successor in successors - blocks))

@@ -39,7 +39,7 @@ def promote_parameters(function: Function) -> set[str]:
     types = _candidates(function)
     for item in function.body or []:
         if isinstance(item, Instruction):
-            for name in _in_memory(item, types):
+            for name in _accessed_in_part(item, types):
                 types.pop(name, None)
     function.registers.update(types)
     function.body = [_rewritten(item, function, types) for item in function.body or []]
@@ -49,15 +49,15 @@ def promote_parameters(function: Function) -> set[str]:
 
 
 def _candidates(function: Function) -> dict[str, Type]:
-    found = {
+    candidates = {
         parameter.name: parameter.type
         for parameter in (*function.parameters, *function.results)
         if parameter.count is None and parameter.name and parameter.name not in function.registers
     }
     for variable in function.variables.values():
         if variable.space == "param" and not variable.dimensions and variable.vector == 1:
-            found[variable.name] = variable.type
-    return found
+            candidates[variable.name] = variable.type
+    return candidates
 
 
 def _form(item: Instruction) -> Form | None:
@@ -67,7 +67,7 @@ def _form(item: Instruction) -> Form | None:
         return None
 
 
-def _whole(item: Instruction, types: dict[str, Type]) -> str:
+def _whole_access(item: Instruction, types: dict[str, Type]) -> str:
     """Return the parameter that an instruction loads or stores as a whole, "" for others."""
     form = _form(item) if item.opcode.startswith(("ld.param", "st.param")) else None
     if form is None or form.vector != 1 or len(item.operands) != 2:
@@ -75,26 +75,26 @@ def _whole(item: Instruction, types: dict[str, Type]) -> str:
     place = item.operands[1 if form.memory == "load" else 0]
     if not isinstance(place, Address) or not isinstance(place.base, Symbol) or place.offset or place.coordinates:
         return ""
-    known = types.get(place.base.name)
-    return place.base.name if known is not None and TYPES[form.kind].bits == known.bits else ""
+    type_ = types.get(place.base.name)
+    return place.base.name if type_ is not None and TYPES[form.kind].bits == type_.bits else ""
 
 
-def _in_memory(item: Instruction, types: dict[str, Type]) -> set[str]:
+def _accessed_in_part(item: Instruction, types: dict[str, Type]) -> set[str]:
     """Return the parameters that an instruction needs in memory."""
     if isinstance(item, Call):
         return set()
-    whole = _whole(item, types)
-    found: set[str] = set()
-    waiting: list[Operand] = list(item.operands)
-    while waiting:
-        operand = waiting.pop()
+    whole_parameter = _whole_access(item, types)
+    parameters: set[str] = set()
+    worklist: list[Operand] = list(item.operands)
+    while worklist:
+        operand = worklist.pop()
         if isinstance(operand, Symbol) and operand.name in types:
-            found.add(operand.name)
+            parameters.add(operand.name)
         elif isinstance(operand, Address):
-            waiting += [operand.base, *operand.coordinates]
+            worklist += [operand.base, *operand.coordinates]
         elif isinstance(operand, (Vector, Group)):
-            waiting += operand.items
-    return found - {whole}
+            worklist += operand.items
+    return parameters - {whole_parameter}
 
 
 def _rewritten(item: Instruction | Label, function: Function, types: dict[str, Type]) -> Instruction | Label:
@@ -103,29 +103,29 @@ def _rewritten(item: Instruction | Label, function: Function, types: dict[str, T
     if isinstance(item, Call):
         return replace(
             item,
-            results=tuple(_register(operand, types) for operand in item.results),
-            arguments=tuple(_register(operand, types) for operand in item.arguments),
+            results=tuple(_promoted(operand, types) for operand in item.results),
+            arguments=tuple(_promoted(operand, types) for operand in item.arguments),
         )
-    name = _whole(item, types)
+    name = _whole_access(item, types)
     if not name:
         return item
     kind, register = form_of(item.opcode).kind, Register(name)
     if item.opcode.startswith("st"):
-        return replace(item, opcode=f"mov.{_movable(kind, types[name])}", operands=(register, item.operands[1]))
+        return replace(item, opcode=f"mov.{_mov_type(kind, types[name])}", operands=(register, item.operands[1]))
     target = item.operands[0]
-    wide = function.registers[target.name] if isinstance(target, Register) else types[name]
-    if wide.bits == types[name].bits:
-        return replace(item, opcode=f"mov.{_movable(kind, wide)}", operands=(target, register))
+    target_type = function.registers[target.name] if isinstance(target, Register) else types[name]
+    if target_type.bits == types[name].bits:
+        return replace(item, opcode=f"mov.{_mov_type(kind, target_type)}", operands=(target, register))
     # A value that is narrower than its register is extended by its own sign.
     kind = f"u{kind[1:]}" if kind[0] == "b" else kind
-    return replace(item, opcode=f"cvt.{kind[0]}{wide.bits}.{kind}", operands=(target, register))
+    return replace(item, opcode=f"cvt.{kind[0]}{target_type.bits}.{kind}", operands=(target, register))
 
 
-def _movable(kind: str, type_: Type) -> str:
+def _mov_type(kind: str, type_: Type) -> str:
     if type_.bits == 8:
         return "b16"
     return kind if kind[0] in "fb" and kind != "bf16" else f"b{type_.bits}"
 
 
-def _register(operand: Operand, types: dict[str, Type]) -> Operand:
+def _promoted(operand: Operand, types: dict[str, Type]) -> Operand:
     return Register(operand.name) if isinstance(operand, Symbol) and operand.name in types else operand

@@ -123,7 +123,7 @@ Node: TypeAlias = "Code | If | Switch | Loop | Break | Continue | Leave | Skip |
 
 def structurize(graph: Graph) -> list[Node]:
     """Return the nested form of a reducible graph."""
-    return _Lowering().lowered(_DominatorTreeWalk(graph).nested())
+    return _Lowering().lowered(_DominatorTreeWalk(graph).nodes())
 
 
 class _DominatorTreeWalk:
@@ -132,54 +132,56 @@ class _DominatorTreeWalk:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._loops_of = graph.enclosing_loops()
-        self._inside: dict[int, list[int]] = {number: [] for number in graph.order}
-        self._behind: dict[int, list[int]] = {number: [] for number in graph.order}
+        self._merges: dict[int, list[int]] = {number: [] for number in graph.order}
+        self._exits: dict[int, list[int]] = {number: [] for number in graph.order}
         for number in graph.order[1:]:
-            self._place(number)
+            self._place_block(number)
 
-    def nested(self) -> list[Node]:
+    def nodes(self) -> list[Node]:
         return self._tree(self._graph.order[0])
 
-    def _place(self, number: int) -> None:
+    def _place_block(self, number: int) -> None:
         """Find the place of a merge block or a loop's exit: the block that it is inside or behind."""
         graph = self._graph
-        above = graph.dominator[number]
-        left = [header for header in self._loops_of[above] if header not in self._loops_of[number]]
-        if left and not self._is_final(number, left[0]):
-            self._behind[left[0]].append(number)
-        elif self._forward(number) > 1:
-            self._inside[above].append(number)
+        dominator = graph.dominator[number]
+        exited_loops = [header for header in self._loops_of[dominator] if header not in self._loops_of[number]]
+        if exited_loops and not self._is_final(number, exited_loops[0]):
+            self._exits[exited_loops[0]].append(number)
+        elif self._forward_edges(number) > 1:
+            self._merges[dominator].append(number)
 
     def _is_final(self, number: int, header: int) -> bool:
         """Return whether a loop's exit only ends the function, has one predecessor, and is not the only exit."""
         graph = self._graph
-        if self._forward(number) != 1 or graph.blocks[number].successors:
+        if self._forward_edges(number) != 1 or graph.blocks[number].successors:
             return False
-        ways = {way for inside in graph.loops[header] for way in graph.blocks[inside].successors} - graph.loops[header]
-        return len(ways) > 1
+        exits = {exit_ for inside in graph.loops[header] for exit_ in graph.blocks[inside].successors} - graph.loops[
+            header
+        ]
+        return len(exits) > 1
 
-    def _forward(self, number: int) -> int:
+    def _forward_edges(self, number: int) -> int:
         """Return the number of edges to a block, except back edges."""
         graph = self._graph
         return sum(
-            graph.blocks[way].successors.count(number)
-            for way in graph.predecessors[number]
-            if graph.rank[way] < graph.rank[number]
+            graph.blocks[predecessor].successors.count(number)
+            for predecessor in graph.predecessors[number]
+            if graph.rank[predecessor] < graph.rank[number]
         )
 
     def _tree(self, number: int) -> list[Node]:
         """Return a block and the blocks placed inside or behind it; only jumps end loops."""
-        found: list[Node] = []
+        result: list[Node] = []
         while True:
-            nodes = self._own(number)
-            followers = self._sorted(self._inside[number])
+            nodes = self._block_nodes(number)
+            followers = self._sorted(self._merges[number])
             if number in self._graph.loops:
                 nodes = [Loop(number, self._with_followers(nodes, followers))]
-                followers = self._sorted(self._behind[number])
+                followers = self._sorted(self._exits[number])
             if not followers:
-                return found + nodes
+                return result + nodes
             # A loop instead of recursion: a function may have thousands of consecutive merges.
-            found.append(_Labeled(followers[-1], self._with_followers(nodes, followers[:-1])))
+            result.append(_Labeled(followers[-1], self._with_followers(nodes, followers[:-1])))
             number = followers[-1]
 
     def _with_followers(self, nodes: list[Node], followers: list[int]) -> list[Node]:
@@ -190,32 +192,34 @@ class _DominatorTreeWalk:
     def _sorted(self, followers: list[int]) -> list[int]:
         return sorted(followers, key=lambda number: self._graph.rank[number])
 
-    def _own(self, number: int) -> list[Node]:
+    def _block_nodes(self, number: int) -> list[Node]:
         block = self._graph.blocks[number]
         nodes: list[Node] = [Code(number)]
         if block.index is not None:
             arms: dict[int, list[int]] = {}
-            for place, target in enumerate(block.successors):
-                arms.setdefault(target, []).append(place)
-            nodes.append(Switch(number, [(places, self._way(number, target)) for target, places in arms.items()]))
+            for index, target in enumerate(block.successors):
+                arms.setdefault(target, []).append(index)
+            nodes.append(
+                Switch(number, [(indices, self._edge_nodes(number, target)) for target, indices in arms.items()])
+            )
         elif len(block.successors) == 2:
             first, second = block.successors
             if first == second:
-                return nodes + self._way(number, first)
-            nodes.append(If(number, self._way(number, first), self._way(number, second)))
+                return nodes + self._edge_nodes(number, first)
+            nodes.append(If(number, self._edge_nodes(number, first), self._edge_nodes(number, second)))
         elif block.successors:
-            nodes += self._way(number, block.successors[0])
+            nodes += self._edge_nodes(number, block.successors[0])
         else:
             nodes.append(Leave())
         return nodes
 
-    def _way(self, source: int, target: int) -> list[Node]:
+    def _edge_nodes(self, source: int, target: int) -> list[Node]:
         graph = self._graph
-        back = graph.rank[target] <= graph.rank[source]
-        placed = target in self._inside[graph.dominator.get(target, target)] or any(
-            target in self._behind[header] for header in self._loops_of[source]
+        is_back_edge = graph.rank[target] <= graph.rank[source]
+        is_placed = target in self._merges[graph.dominator.get(target, target)] or any(
+            target in self._exits[header] for header in self._loops_of[source]
         )
-        if back or placed or self._forward(target) > 1:
+        if is_back_edge or is_placed or self._forward_edges(target) > 1:
             return [Jump(target)]
         return self._tree(target)
 
@@ -225,17 +229,17 @@ class _ListContext:
     """The context of a list of nodes.
 
     Attributes:
-        next: the targets that control reaches by falling off the end of the list.
+        fallthrough: the targets that control reaches by falling off the end of the list.
         header: the innermost loop's header, -1 outside of loops.
-        behind: the targets that the end of the innermost loop leads to.
-        local: the targets inside the innermost loop's body.
+        after_loop: the targets that the end of the innermost loop leads to.
+        targets_in_loop: the targets inside the innermost loop's body.
         in_switch: whether `break` would end a switch.
     """
 
-    next: frozenset[int]
+    fallthrough: frozenset[int]
     header: int = -1
-    behind: frozenset[int] = frozenset()
-    local: frozenset[int] = frozenset()
+    after_loop: frozenset[int] = frozenset()
+    targets_in_loop: frozenset[int] = frozenset()
     in_switch: bool = False
 
 
@@ -248,110 +252,110 @@ class _PendingSkips:
     """Targets whose skip variables may be set.
 
     Attributes:
-        falling: when control falls off the end of a list.
-        left: when the innermost loop is left, or its next iteration starts.
+        falling_through: when control falls off the end of a list.
+        leaving_loop: when the innermost loop is left, or its next iteration starts.
     """
 
-    falling: set[int] = field(default_factory=set)
-    left: set[int] = field(default_factory=set)
+    falling_through: set[int] = field(default_factory=set)
+    leaving_loop: set[int] = field(default_factory=set)
 
     def add(self, other: _PendingSkips) -> None:
-        self.falling |= other.falling
-        self.left |= other.left
+        self.falling_through |= other.falling_through
+        self.leaving_loop |= other.leaving_loop
 
     def take(self, target: int) -> bool:
         """Remove a target; return whether it was among them."""
-        known = target in self.falling or target in self.left
-        self.falling.discard(target)
-        self.left.discard(target)
-        return known
+        is_pending = target in self.falling_through or target in self.leaving_loop
+        self.falling_through.discard(target)
+        self.leaving_loop.discard(target)
+        return is_pending
 
 
 class _Lowering:
     """Turns jumps into falling through, break, continue and skips."""
 
     def lowered(self, nodes: list[Node]) -> list[Node]:
-        found, _ = self._list(nodes, _ListContext(frozenset({_END})))
-        return found
+        lowered, _ = self._list(nodes, _ListContext(frozenset({_END})))
+        return lowered
 
-    def _list(self, nodes: Sequence[Node], around: _ListContext) -> tuple[list[Node], _PendingSkips]:
-        found: list[Node] = []
-        every = _PendingSkips()
+    def _list(self, nodes: Sequence[Node], ctx: _ListContext) -> tuple[list[Node], _PendingSkips]:
+        result: list[Node] = []
+        pending = _PendingSkips()
         for place, node in enumerate(nodes):
-            last = place == len(nodes) - 1
-            made, skips = self._node(node, around if last else replace(around, next=_NO_TARGETS))
-            found += made
-            if skips.falling:
-                rest, more = self._list(nodes[place + 1 :], around)
-                found += self._guarded(rest, skips, around)
-                every.add(skips)
-                every.add(more)
-                return found, every
-            every.add(skips)
-        return found, every
+            is_last = place == len(nodes) - 1
+            lowered, skips = self._node(node, ctx if is_last else replace(ctx, fallthrough=_NO_TARGETS))
+            result += lowered
+            if skips.falling_through:
+                remaining, rest_skips = self._list(nodes[place + 1 :], ctx)
+                result += self._guarded(remaining, skips, ctx)
+                pending.add(skips)
+                pending.add(rest_skips)
+                return result, pending
+            pending.add(skips)
+        return result, pending
 
-    def _guarded(self, rest: list[Node], skips: _PendingSkips, around: _ListContext) -> list[Node]:
+    def _guarded(self, remaining: list[Node], skips: _PendingSkips, ctx: _ListContext) -> list[Node]:
         """Return the rest of a list behind a node that may have jumped over it."""
-        found: list[Node] = []
-        if around.header >= 0:
+        result: list[Node] = []
+        if ctx.header >= 0:
             leaving = sorted(
-                target for target in skips.falling if target not in around.local and target != around.header
+                target for target in skips.falling_through if target not in ctx.targets_in_loop and target != ctx.header
             )
-            leaving = [] if around.in_switch else leaving
+            leaving = [] if ctx.in_switch else leaving
             if leaving:
-                found.append(If(-1, [Break()], skips=tuple(leaving), any_skip=True))
-            if around.header in skips.falling:
-                leaving.append(around.header)
-                found.append(If(-1, [Continue()], skips=(around.header,), any_skip=True))
-            skips.falling.difference_update(leaving)
-            skips.left.update(leaving)
-        if skips.falling and rest:
-            return [*found, If(-1, rest, skips=tuple(sorted(skips.falling)))]
-        return found + rest
+                result.append(If(-1, [Break()], skips=tuple(leaving), any_skip=True))
+            if ctx.header in skips.falling_through:
+                leaving.append(ctx.header)
+                result.append(If(-1, [Continue()], skips=(ctx.header,), any_skip=True))
+            skips.falling_through.difference_update(leaving)
+            skips.leaving_loop.update(leaving)
+        if skips.falling_through and remaining:
+            return [*result, If(-1, remaining, skips=tuple(sorted(skips.falling_through)))]
+        return result + remaining
 
-    def _node(self, node: Node, around: _ListContext) -> tuple[list[Node], _PendingSkips]:
+    def _node(self, node: Node, ctx: _ListContext) -> tuple[list[Node], _PendingSkips]:
         if isinstance(node, Jump):
-            return self._jump(node.target, around)
+            return self._jump(node.target, ctx)
         if isinstance(node, _Labeled):
             target = node.target
-            made, skips = self._list(
-                node.body, replace(around, next=frozenset({target}), local=around.local | {target})
+            lowered, skips = self._list(
+                node.body, replace(ctx, fallthrough=frozenset({target}), targets_in_loop=ctx.targets_in_loop | {target})
             )
-            return ([SkipVariable(target), *made] if skips.take(target) else made), skips
+            return ([SkipVariable(target), *lowered] if skips.take(target) else lowered), skips
         if isinstance(node, Leave):
-            return ([] if _END in around.next else [node]), _PendingSkips()
+            return ([] if _END in ctx.fallthrough else [node]), _PendingSkips()
         if isinstance(node, If):
-            then, skips = self._list(node.then, around)
-            otherwise, more = self._list(node.otherwise, around)
-            skips.add(more)
+            then, skips = self._list(node.then, ctx)
+            otherwise, otherwise_skips = self._list(node.otherwise, ctx)
+            skips.add(otherwise_skips)
             return [If(node.block, then, otherwise)], skips
         if isinstance(node, Switch):
-            return self._switch(node, around)
+            return self._switch(node, ctx)
         if isinstance(node, Loop):
-            return self._loop(node, around)
+            return self._loop(node, ctx)
         return [node], _PendingSkips()
 
-    def _switch(self, node: Switch, around: _ListContext) -> tuple[list[Node], _PendingSkips]:
-        arms, every = [], _PendingSkips()
+    def _switch(self, node: Switch, ctx: _ListContext) -> tuple[list[Node], _PendingSkips]:
+        arms, pending = [], _PendingSkips()
         for places, nodes in node.arms:
-            made, skips = self._list(nodes, replace(around, in_switch=True))
-            arms.append((places, made))
-            every.add(skips)
-        return [Switch(node.block, arms)], every
+            lowered, skips = self._list(nodes, replace(ctx, in_switch=True))
+            arms.append((places, lowered))
+            pending.add(skips)
+        return [Switch(node.block, arms)], pending
 
-    def _loop(self, node: Loop, around: _ListContext) -> tuple[list[Node], _PendingSkips]:
-        body, skips = self._list(node.body, _ListContext(frozenset({node.header}), node.header, around.next))
+    def _loop(self, node: Loop, ctx: _ListContext) -> tuple[list[Node], _PendingSkips]:
+        body, skips = self._list(node.body, _ListContext(frozenset({node.header}), node.header, ctx.fallthrough))
         if skips.take(node.header):
             body.insert(0, SkipVariable(node.header))
-        return [Loop(node.header, body)], _PendingSkips(skips.falling | skips.left)
+        return [Loop(node.header, body)], _PendingSkips(skips.falling_through | skips.leaving_loop)
 
-    def _jump(self, target: int, around: _ListContext) -> tuple[list[Node], _PendingSkips]:
-        if target in around.next:
+    def _jump(self, target: int, ctx: _ListContext) -> tuple[list[Node], _PendingSkips]:
+        if target in ctx.fallthrough:
             return [], _PendingSkips()
-        if target == around.header:
+        if target == ctx.header:
             return [Continue()], _PendingSkips()
-        if around.header >= 0 and target in around.behind and not around.in_switch:
+        if ctx.header >= 0 and target in ctx.after_loop and not ctx.in_switch:
             return [Break()], _PendingSkips()
-        if around.header >= 0 and target not in around.local and not around.in_switch:
-            return [Skip(target), Break()], _PendingSkips(left={target})
-        return [Skip(target)], _PendingSkips(falling={target})
+        if ctx.header >= 0 and target not in ctx.targets_in_loop and not ctx.in_switch:
+            return [Skip(target), Break()], _PendingSkips(leaving_loop={target})
+        return [Skip(target)], _PendingSkips(falling_through={target})

@@ -83,11 +83,11 @@ class TokenCursor:
     def type(self) -> Type:
         """Take the directive of a type."""
         token = self.current
-        found = TYPES.get(token.text[1:]) if token.kind == DIRECTIVE else None
-        if found is None:
+        type_ = TYPES.get(token.text[1:]) if token.kind == DIRECTIVE else None
+        if type_ is None:
             raise self.syntax()
         self.take()
-        return found
+        return type_
 
     def skip_line(self) -> None:
         """Take the rest of the line of the next word."""
@@ -116,16 +116,16 @@ class TokenCursor:
         """Return an error at a place, else at the next word."""
         return PtxError(reason, *self.lines.of(self.current.place if place is None else place))
 
-    def _expression(self, weakest: int, depth: int) -> int:
+    def _expression(self, min_precedence: int, depth: int) -> int:
         if depth > _MAX_DEPTH:
             raise self.error("expressions are nested too deeply")
         value = self._unary(depth)
         while True:
-            strength, combine = _BINARY.get(self.current.text, (0, None))
-            if combine is None or strength <= weakest:
+            precedence, combine = _BINARY.get(self.current.text, (0, None))
+            if combine is None or precedence <= min_precedence:
                 return value
             self.take()
-            value = _wrapped(combine(value, self._expression(strength, depth + 1)))
+            value = _wrapped(combine(value, self._expression(precedence, depth + 1)))
 
     def _unary(self, depth: int) -> int:
         if depth > _MAX_DEPTH:

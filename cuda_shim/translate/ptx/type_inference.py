@@ -28,21 +28,23 @@ def infer_types(
     instructions: list[Instruction], registers: dict[str, Type], fixed: dict[str, Type], shared: frozenset[str]
 ) -> dict[str, Type]:
     """Return the type of each register. `fixed` are decided already; `shared` are the names of shared variables."""
-    return _TypeInference(instructions, registers, fixed, shared).found()
+    return _TypeInference(instructions, registers, fixed, shared).infer()
 
 
-def pointer_operand(item: Instruction, kinds: dict[str, Type]) -> int:
+def pointer_operand(item: Instruction, cxx_types: dict[str, Type]) -> int:
     """Return the index of a sum's operand that is the pointer moved by the others, 0 if none is known to be."""
     name, _, rest = item.opcode.partition(".")
     places = {"add": (1, 2), "sub": (1,), "mad": (3,)}.get(name, ())
     if rest.startswith(("cc", "hi", "sat")) or rest.endswith(".cc"):
         return 0
-    pointers = [place for place in places if place < len(item.operands) and _is_pointer(item.operands[place], kinds)]
+    pointers = [
+        place for place in places if place < len(item.operands) and _is_pointer(item.operands[place], cxx_types)
+    ]
     return pointers[0] if len(pointers) == 1 else 0
 
 
-def _is_pointer(operand: Operand, kinds: dict[str, Type]) -> bool:
-    return isinstance(operand, Register) and kinds.get(operand.name) is POINTER
+def _is_pointer(operand: Operand, cxx_types: dict[str, Type]) -> bool:
+    return isinstance(operand, Register) and cxx_types.get(operand.name) is POINTER
 
 
 def _yields_number(item: Instruction) -> bool:
@@ -66,40 +68,40 @@ class _TypeInference:
         self._registers = registers
         self._fixed = fixed
         self._shared = shared
-        self._above: dict[str, str] = {}
+        self._parent: dict[str, str] = {}
         self._votes: dict[str, dict[str, float]] = {}
 
-    def found(self) -> dict[str, Type]:
+    def infer(self) -> dict[str, Type]:
         for item in self._instructions:
-            self._join(item)
-        pointers = self._pointers()
+            self._unite_copies(item)
+        pointers = self._pointer_groups()
         for item in self._instructions:
             self._vote(item)
-        kinds: dict[str, Type] = {}
+        cxx_types: dict[str, Type] = {}
         for name, type_ in self._registers.items():
             if name in self._fixed:
-                kinds[name] = self._fixed[name]
-            elif self._group(name) in pointers:
-                kinds[name] = POINTER
+                cxx_types[name] = self._fixed[name]
+            elif self._representative(name) in pointers:
+                cxx_types[name] = POINTER
             else:
-                kinds[name] = self._chosen(name, type_)
-        return kinds
+                cxx_types[name] = self._voted_type(name, type_)
+        return cxx_types
 
-    def _group(self, name: str) -> str:
-        while name in self._above:
-            name = self._above[name]
+    def _representative(self, name: str) -> str:
+        while name in self._parent:
+            name = self._parent[name]
         return name
 
-    def _join(self, item: Instruction) -> None:
+    def _unite_copies(self, item: Instruction) -> None:
         """Give registers that are copied to each other one type, if they are declared with one."""
         if item.opcode.partition(".")[0] not in _COPIES or not item.operands:
             return
         names = [operand.name for operand in item.operands[:3] if isinstance(operand, Register)]
         for name in names[1:]:
-            first, second = self._group(names[0]), self._group(name)
-            free = names[0] not in self._fixed and name not in self._fixed
-            if first != second and free and self._registers[names[0]] == self._registers[name]:
-                self._above[second] = first
+            first, second = self._representative(names[0]), self._representative(name)
+            both_free = names[0] not in self._fixed and name not in self._fixed
+            if first != second and both_free and self._registers[names[0]] == self._registers[name]:
+                self._parent[second] = first
 
     # Votes.
 
@@ -111,80 +113,80 @@ class _TypeInference:
         except Unknown:
             return
         weight = 0.1 if item.opcode.partition(".")[0] in _WEAK_VOTES else 1.0
-        for name, wanted in self._asked(item, form):
-            type_ = TYPES.get(wanted)
+        for name, type_name in self._typed_operands(item, form):
+            type_ = TYPES.get(type_name)
             if (
                 type_ is None
                 or type_.bits != self._registers[name].bits
                 or type_.kind not in ("floating", "signed", "unsigned")
             ):
                 continue
-            votes = self._votes.setdefault(self._group(name), {})
+            votes = self._votes.setdefault(self._representative(name), {})
             votes[type_.name] = votes.get(type_.name, 0.0) + weight
 
-    def _asked(self, item: Instruction, form: Form) -> Iterator[tuple[str, str]]:
+    def _typed_operands(self, item: Instruction, form: Form) -> Iterator[tuple[str, str]]:
         """Yield the registers of an instruction with the types that it reads or writes them as."""
         operands = item.operands
         if form.memory in ("load", "store"):
-            place = 0 if form.memory == "load" else 1
-            for operand in operands[place : place + 1]:
-                for found in operand.items if isinstance(operand, Vector) else (operand,):
-                    if isinstance(found, Register):
-                        yield found.name, form.kind
+            index = 0 if form.memory == "load" else 1
+            for operand in operands[index : index + 1]:
+                for element in operand.items if isinstance(operand, Vector) else (operand,):
+                    if isinstance(element, Register):
+                        yield element.name, form.kind
             return
-        for number, wanted in places_of(form):
-            read = operands[number] if number < len(operands) else None
-            if isinstance(read, Register):
-                yield read.name, wanted.lstrip("*")
+        for number, type_name in places_of(form):
+            source = operands[number] if number < len(operands) else None
+            if isinstance(source, Register):
+                yield source.name, type_name.lstrip("*")
         if form.value and operands:
             first = operands[0].first if isinstance(operands[0], ResultPair) else operands[0]
             if isinstance(first, Register):
                 yield first.name, form.result
 
-    def _chosen(self, name: str, declared: Type) -> Type:
+    def _voted_type(self, name: str, declared: Type) -> Type:
         if declared.kind in ("floating", "predicate") or declared.bits == 128:
             return declared
-        votes = self._votes.get(self._group(name), {})
-        best = max(votes, key=lambda kind: votes[kind], default="")
+        votes = self._votes.get(self._representative(name), {})
+        best_name = max(votes, key=lambda kind: votes[kind], default="")
         floating = [kind for kind in votes if TYPES[kind].kind == "floating"]
         if floating and sum(votes[kind] for kind in floating) * 2 >= sum(votes.values()):
-            best = max(floating, key=lambda kind: votes[kind])
-        elif best and TYPES[best].kind == "floating":
-            best = max((kind for kind in votes if kind not in floating), key=lambda kind: votes[kind], default="")
-        if best:
-            return TYPES[best]
+            best_name = max(floating, key=lambda kind: votes[kind])
+        elif best_name and TYPES[best_name].kind == "floating":
+            best_name = max((kind for kind in votes if kind not in floating), key=lambda kind: votes[kind], default="")
+        if best_name:
+            return TYPES[best_name]
         return TYPES[f"{'s' if declared.kind == 'signed' else 'u'}{declared.bits}"]
 
     # Pointers.
 
-    def _pointers(self) -> set[str]:
+    def _pointer_groups(self) -> set[str]:
         """Return the groups of registers that hold addresses."""
         writers: dict[str, list[Instruction]] = {}
         for item in self._instructions:
             for name in writes_of(item):
-                writers.setdefault(self._group(name), []).append(item)
-        sure, maybe = self._sources(writers)
-        sure -= self._mixed(writers, sure)
-        numbers = {group for group, items in writers.items() if any(_yields_number(item) for item in items)}
-        sure, maybe = sure - numbers, maybe - numbers
-        found: set[str] = set()
-        waiting = [self._group(name) for item in self._instructions for name in self._bases(item)]
-        while waiting:
-            group = waiting.pop()
-            if group in found or group in numbers or not self._may_be_pointer(group, sure, maybe):
+                writers.setdefault(self._representative(name), []).append(item)
+        certain, possible = self._address_sources(writers)
+        certain -= self._mixed_groups(writers, certain)
+        numeric = {group for group, items in writers.items() if any(_yields_number(item) for item in items)}
+        certain, possible = certain - numeric, possible - numeric
+        pointers: set[str] = set()
+        worklist = [self._representative(name) for item in self._instructions for name in self._address_registers(item)]
+        while worklist:
+            group = worklist.pop()
+            if group in pointers or group in numeric or not self._may_be_pointer(group, certain, possible):
                 continue
-            found.add(group)
+            pointers.add(group)
             for item in writers.get(group, []):
-                waiting += self._sources_of(item, sure, maybe, found)
-        return found
+                worklist += self._base_groups(item, certain, possible, pointers)
+        return pointers
 
-    def _may_be_pointer(self, group: str, sure: set[str], maybe: set[str]) -> bool:
+    def _may_be_pointer(self, group: str, certain: set[str], possible: set[str]) -> bool:
         bits = self._registers[group].bits
         if group in self._fixed or self._registers[group].kind in ("floating", "predicate"):
             return False
-        return bits == 64 or (bits == 32 and group in sure)
+        return bits == 64 or (bits == 32 and group in certain)
 
-    def _bases(self, item: Instruction) -> Iterator[str]:
+    def _address_registers(self, item: Instruction) -> Iterator[str]:
         """Yield the registers that an instruction takes for addresses."""
         for operand in item.operands:
             if isinstance(operand, Address) and isinstance(operand.base, Register) and not operand.coordinates:
@@ -192,55 +194,57 @@ class _TypeInference:
         if item.opcode.startswith(("cvta", "isspacep")) and len(item.operands) == 2:
             yield from (operand.name for operand in item.operands if isinstance(operand, Register) and operand.name)
 
-    def _sources(self, writers: dict[str, list[Instruction]]) -> tuple[set[str], set[str]]:
+    def _address_sources(self, writers: dict[str, list[Instruction]]) -> tuple[set[str], set[str]]:
         """Return the groups that certainly hold addresses, and those that may: loaded, passed or returned values."""
-        sure: set[str] = set()
-        maybe: set[str] = {
-            self._group(name)
+        certain: set[str] = set()
+        possible: set[str] = {
+            self._representative(name)
             for name, type_ in self._registers.items()
-            if type_.bits == 64 and self._group(name) not in writers
+            if type_.bits == 64 and self._representative(name) not in writers
         }
         for group, items in writers.items():
             for item in items:
-                if item.opcode.startswith("cvta") or (item.opcode.startswith("mov") and self._takes_address(item)):
-                    sure.add(group)
+                if item.opcode.startswith("cvta") or (
+                    item.opcode.startswith("mov") and self._loads_symbol_address(item)
+                ):
+                    certain.add(group)
                 elif isinstance(item, Call) or item.opcode.startswith("ld"):
-                    maybe.add(group)
-        for found in (sure, maybe):
+                    possible.add(group)
+        for groups in (certain, possible):
             changed = True
             while changed:
                 changed = False
                 for group, items in writers.items():
-                    if group not in found and any(self._derives(item, found) for item in items):
-                        found.add(group)
+                    if group not in groups and any(self._derives_from(item, groups) for item in items):
+                        groups.add(group)
                         changed = True
-        return sure, maybe | sure
+        return certain, possible | certain
 
-    def _mixed(self, writers: dict[str, list[Instruction]], sure: set[str]) -> set[str]:
+    def _mixed_groups(self, writers: dict[str, list[Instruction]], certain: set[str]) -> set[str]:
         """Return the groups of 32 bits that hold other numbers too, which cannot become pointers to shared memory."""
-        found: set[str] = set()
+        mixed: set[str] = set()
         changed = True
         while changed:
             changed = False
             for group, items in writers.items():
-                if group in found or self._registers[group].bits != 32 or group not in sure:
+                if group in mixed or self._registers[group].bits != 32 or group not in certain:
                     continue
-                known = sure - found
-                if not all(self._is_shared_address(item, group, known) for item in items):
-                    found.add(group)
+                certain_pointers = certain - mixed
+                if not all(self._is_shared_address(item, group, certain_pointers) for item in items):
+                    mixed.add(group)
                     changed = True
-        return found
+        return mixed
 
-    def _is_shared_address(self, item: Instruction, group: str, known: set[str]) -> bool:
+    def _is_shared_address(self, item: Instruction, group: str, pointers: set[str]) -> bool:
         name = item.opcode.partition(".")[0]
         if name == "mov" and len(item.operands) == 2:
             source = item.operands[1]
             if isinstance(source, Register):
-                return self._group(source.name) in known
-            return self._takes_address(item)
-        return name in ("add", "sub") and len(self._sources_of(item, known, set(), {group})) == 1
+                return self._representative(source.name) in pointers
+            return self._loads_symbol_address(item)
+        return name in ("add", "sub") and len(self._base_groups(item, pointers, set(), {group})) == 1
 
-    def _takes_address(self, item: Instruction) -> bool:
+    def _loads_symbol_address(self, item: Instruction) -> bool:
         operand = item.operands[1] if len(item.operands) > 1 else None
         if not isinstance(operand, Symbol):
             return False
@@ -248,7 +252,7 @@ class _TypeInference:
         wide = isinstance(target, Register) and self._registers[target.name].bits == 64
         return wide or operand.name in self._shared
 
-    def _derives(self, item: Instruction, known: set[str]) -> bool:
+    def _derives_from(self, item: Instruction, pointers: set[str]) -> bool:
         name = item.opcode.partition(".")[0]
         if name in _ADDITIONS:
             places = {"add": (1, 2), "sub": (1,), "mad": (3,)}[name]
@@ -257,27 +261,27 @@ class _TypeInference:
         else:
             return False
         return any(
-            isinstance(operand, Register) and self._group(operand.name) in known
+            isinstance(operand, Register) and self._representative(operand.name) in pointers
             for operand in (item.operands[place] for place in places if place < len(item.operands))
         )
 
-    def _sources_of(self, item: Instruction, sure: set[str], maybe: set[str], found: set[str]) -> list[str]:
+    def _base_groups(self, item: Instruction, certain: set[str], possible: set[str], pointers: set[str]) -> list[str]:
         """Return the groups that hold the address which an instruction moves."""
         name = item.opcode.partition(".")[0]
         operands = item.operands
         if name in ("mov", "cvta"):
-            return [self._group(operand.name) for operand in operands[1:2] if isinstance(operand, Register)]
+            return [self._representative(operand.name) for operand in operands[1:2] if isinstance(operand, Register)]
         if name == "selp":
-            return [self._group(operand.name) for operand in operands[1:3] if isinstance(operand, Register)]
+            return [self._representative(operand.name) for operand in operands[1:3] if isinstance(operand, Register)]
         if name not in _ADDITIONS or item.opcode.endswith(".cc"):
             return []
         places = {"add": (1, 2), "sub": (1,), "mad": (3,)}[name]
-        summed = [operands[place] for place in places if place < len(operands)]
-        groups = [self._group(operand.name) for operand in summed if isinstance(operand, Register)]
-        for known in (sure, found, maybe):
-            chosen = [group for group in groups if group in known]
-            if len(chosen) == 1:
-                return chosen
-            if len(chosen) == 2:
+        addends = [operands[place] for place in places if place < len(operands)]
+        groups = [self._representative(operand.name) for operand in addends if isinstance(operand, Register)]
+        for candidates in (certain, pointers, possible):
+            matches = [group for group in groups if group in candidates]
+            if len(matches) == 1:
+                return matches
+            if len(matches) == 2:
                 return []
         return []
