@@ -67,16 +67,16 @@ def call(ctx: EmitContext, item: Call) -> None:
     if len(item.arguments) != len(callee.parameters) or len(item.results) != len(callee.results):
         raise PtxError(f"the call of '{callee.name or item.prototype}' does not fit its declaration")
     arguments = [_argument(ctx, *pair) for pair in zip(item.arguments, callee.parameters, strict=True)]
-    whole = f"{text}({', '.join(arguments)})"
+    call_text = f"{text}({', '.join(arguments)})"
     if not item.results:
-        ctx.add(f"{whole};")
+        ctx.add(f"{call_text};")
         return
     result_operand = item.results[0]
     if callee.results[0].count is None:
-        ctx.assign(result_operand, Expression(whole, _link_type(callee.results[0].type)))
+        ctx.assign(result_operand, Expression(call_text, _link_type(callee.results[0].type)))
     elif isinstance(result_operand, Symbol) and result_operand.name in ctx.in_memory:
         ctx.names.add(result_operand.name)
-        ctx.add(f"{ctx.variable(result_operand.name)} = {whole};")
+        ctx.add(f"{ctx.variable(result_operand.name)} = {call_text};")
     else:
         raise PtxError("the result of a call does not fit its declaration")
 

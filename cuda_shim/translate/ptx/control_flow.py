@@ -33,13 +33,13 @@ class BlockCode:
     """A block in C++.
 
     Attributes:
-        lines: its statements.
+        statements: its statements.
         condition: the one of the branch at its end, "" if none; `negated` if the first successor is the one for false.
         index: the index of a branch through a table.
         names: the registers in condition or index.
     """
 
-    lines: _Statements
+    statements: _Statements
     condition: str
     names: frozenset[str]
     negated: bool
@@ -124,7 +124,7 @@ class _StatementBuilder:
 
     def _node(self, node: Node) -> _Statements:
         if isinstance(node, Code):
-            return self._blocks[node.block].lines
+            return self._blocks[node.block].statements
         if isinstance(node, If):
             return self._skip_test(node) if node.skips else self._branch(node)
         if isinstance(node, Switch):
@@ -192,7 +192,7 @@ class _StatementBuilder:
             return None
         branch = node.body[1]
         code = self._blocks[branch.block]
-        if code.lines or branch.skips or node.body[0].block != branch.block:
+        if code.statements or branch.skips or node.body[0].block != branch.block:
             return None
         if _is_break(branch.then):
             body_nodes, truth = branch.otherwise, False
@@ -249,7 +249,7 @@ def dispatch_loop(
     arms: _Statements = []
     for number in graph.order:
         block, code = graph.blocks[number], blocks[number]
-        body = list(code.lines)
+        body = list(code.statements)
         if code.index:
             places = [
                 Statement(f"case {place}: {variable} = {target}; break;")

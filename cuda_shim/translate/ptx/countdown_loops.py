@@ -315,16 +315,16 @@ class _CountdownLoop:
         self._append_to_preheader(Instruction("cvt.u64.u32", (wide, remaining), place_in_text))
         return wide
 
-    def _materialize(self, value: _LinearForm, bits: int, at: int) -> Register:
+    def _materialize(self, value: _LinearForm, bits: int, position: int) -> Register:
         """Return a register with a linear value at the loop's entry."""
         if not value.offset:
             # A copy of its own, since the loop changes the register.
             copy = self._new_register(f"b{bits}")
-            self._append_to_preheader(Instruction(f"mov.b{bits}", (copy, Register(value.name)), at))
+            self._append_to_preheader(Instruction(f"mov.b{bits}", (copy, Register(value.name)), position))
             return copy
         total = self._new_register(f"b{bits}")
         number = Immediate(value.offset, "int")
-        self._append_to_preheader(Instruction(f"add.s{bits}", (total, Register(value.name), number), at))
+        self._append_to_preheader(Instruction(f"add.s{bits}", (total, Register(value.name), number), position))
         return total
 
     def _append_to_preheader(self, *items: Instruction) -> None:

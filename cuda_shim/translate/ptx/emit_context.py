@@ -63,7 +63,7 @@ class EmitContext:
         rematerialized: values that are recomputed wherever they are read: addresses that are sums of parameters,
             numbers and the thread's index.
         invariant: registers that have a variable and never change, such as a thread's index in the grid.
-        lines: the statements of the current block so far.
+        statements: the statements of the current block so far.
         cxx_names: the C++ names of registers.
         names: the registers that the current statement names.
         place: the position of the current instruction.
@@ -87,7 +87,7 @@ class EmitContext:
     deferred: dict[str, DeferredValue] = field(default_factory=dict)
     rematerialized: dict[str, DeferredValue] = field(default_factory=dict)
     invariant: set[str] = field(default_factory=set)
-    lines: list[Statement | Scope] = field(default_factory=list)
+    statements: list[Statement | Scope] = field(default_factory=list)
     cxx_names: dict[str, str] = field(default_factory=dict)
     _used_cxx_names: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
@@ -209,14 +209,14 @@ class EmitContext:
     @contextmanager
     def scope(self, head: str = "", names: frozenset[str] = frozenset()) -> Iterator[None]:
         """Put braces around the statements written meanwhile, with the head and its registers before them."""
-        outer, self.lines = self.lines, []
+        outer, self.statements = self.statements, []
         yield
-        body, self.lines = self.lines, outer
-        self.lines.append(Scope(head, body, names))
+        body, self.statements = self.statements, outer
+        self.statements.append(Scope(head, body, names))
 
     def add(self, text: str) -> None:
         """Write a statement that gives no register a value."""
-        self.lines.append(Statement(text, frozenset(self.names)))
+        self.statements.append(Statement(text, frozenset(self.names)))
         self.names = set()
 
     def assign(self, register: Operand, value: Expression) -> None:
@@ -227,7 +227,7 @@ class EmitContext:
         target = self.cxx_types[register.name]
         text = _assigned(value, target)
         self.materialize_readers(register.name)
-        self.lines.append(Statement(text, frozenset(self.names), register.name))
+        self.statements.append(Statement(text, frozenset(self.names), register.name))
         self.names = set()
 
     def is_invariant(self, operand: Operand) -> bool:
@@ -267,18 +267,18 @@ class EmitContext:
         """Give values that read a register their variables before the register is written."""
         for name in [name for name, value in self.deferred.items() if register in value.names]:
             value = self.deferred.pop(name)
-            self.lines.append(Statement(_assigned(value.expression, self.cxx_types[name]), value.names, name))
+            self.statements.append(Statement(_assigned(value.expression, self.cxx_types[name]), value.names, name))
 
     def materialize(self, name: str) -> None:
         """Give a value that is read more than once its variable."""
         value = self.deferred.pop(name, None)
         if value is not None:
-            self.lines.append(Statement(_assigned(value.expression, self.cxx_types[name]), value.names, name))
+            self.statements.append(Statement(_assigned(value.expression, self.cxx_types[name]), value.names, name))
 
     def materialize_all(self) -> None:
         """Give all values that were not read in their block variables."""
         for name, value in self.deferred.items():
-            self.lines.append(Statement(_assigned(value.expression, self.cxx_types[name]), value.names, name))
+            self.statements.append(Statement(_assigned(value.expression, self.cxx_types[name]), value.names, name))
         self.deferred = {}
 
 

@@ -287,7 +287,7 @@ def _pointer_arithmetic(ctx: EmitContext, item: Instruction, target: Operand) ->
         return None
     pointers = {name: type_ for name, type_ in ctx.cxx_types.items() if type_ is POINTER}
     resolved = tuple(ctx.resolved(operand) for operand in item.operands)
-    name, _, rest = item.opcode.partition(".")
+    name, _, modifiers = item.opcode.partition(".")
     place = pointer_operand(item, pointers)
     if place == 0:
         return None
@@ -295,8 +295,8 @@ def _pointer_arithmetic(ctx: EmitContext, item: Instruction, target: Operand) ->
     base = ctx.value(resolved[place], "pointer")
     number = "*s64" if is_64_bits else "s32"
     if name == "mad":
-        if rest.startswith("wide"):
-            factor_type = rest.removeprefix("wide.")
+        if modifiers.startswith("wide"):
+            factor_type = modifiers.removeprefix("wide.")
             if factor_type not in ("s32", "u32"):
                 return None
             first, second = (
@@ -342,12 +342,12 @@ def _pack_or_unpack(ctx: EmitContext, item: Instruction, form: Form) -> None:
     """mov between a register and several that are pieces of it."""
     _require_count(item, 2, exactly=True)
     target, source = item.operands
-    whole = TYPES[form.kind]
+    whole_type = TYPES[form.kind]
     if isinstance(target, Vector):
-        piece = _piece(whole.bits, len(target.items))
+        piece = _piece(whole_type.bits, len(target.items))
         if isinstance(source, Register):
             ctx.materialize(source.name)
-        number = f"b{whole.bits}"
+        number = f"b{whole_type.bits}"
         with ctx.scope():
             ctx.add(f"const {TYPES[number].cxx} cuda_shim_whole = {ctx.value(source, number)};")
             for place, operand in enumerate(target.items):
@@ -357,14 +357,14 @@ def _pack_or_unpack(ctx: EmitContext, item: Instruction, form: Form) -> None:
         return
     if not isinstance(source, Vector):
         raise PtxError("a vector is wanted here")
-    piece = _piece(whole.bits, len(source.items))
-    cxx = TYPES[f"b{whole.bits}"].cxx
+    piece = _piece(whole_type.bits, len(source.items))
+    cxx = TYPES[f"b{whole_type.bits}"].cxx
     parts = []
     for place, operand in enumerate(source.items):
         value = f"({cxx}){ctx.value(operand, f'u{piece}')}"
         parts.append(f"{value} << {place * piece}" if place else value)
     text = " | ".join(f"({part})" for part in parts)
-    ctx.assign(target, Expression(text, TYPES[f"b{whole.bits}"]))
+    ctx.assign(target, Expression(text, TYPES[f"b{whole_type.bits}"]))
 
 
 def _piece(bits: int, count: int) -> int:

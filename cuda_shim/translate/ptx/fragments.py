@@ -48,11 +48,11 @@ _HALVES = 8  # registers of a fragment of halves, of which some shapes need fewe
 def with_fragments(ctx: EmitContext, item: Instruction) -> None:
     """Write wmma.load, wmma.mma or wmma.store."""
     product = _PRODUCT.fullmatch(item.opcode)
-    moved = _MEMORY.fullmatch(item.opcode)
+    access = _MEMORY.fullmatch(item.opcode)
     if product is not None:
         _multiply(ctx, item, product)
-    elif moved is not None:
-        (_store if moved["part"] is None else _load)(ctx, item, moved)
+    elif access is not None:
+        (_store if access["part"] is None else _load)(ctx, item, access)
     else:
         raise _unsupported(item)
 

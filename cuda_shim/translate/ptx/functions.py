@@ -257,7 +257,7 @@ class _Writer:
 
     def _block(self, number: int) -> BlockCode:
         ctx = self._ctx
-        ctx.lines = []
+        ctx.statements = []
         block = self._graph.blocks[number]
         for item in block.instructions:
             target = item.operands[0] if item.operands else None
@@ -275,7 +275,7 @@ class _Writer:
         names = frozenset(ctx.names)
         ctx.names = set()
         ctx.materialize_all()
-        return BlockCode(ctx.lines, condition, names, block.negated, index)
+        return BlockCode(ctx.statements, condition, names, block.negated, index)
 
     def _emit_for_head(self, item: Instruction, header: int) -> None:
         """Write an instruction into the head of a counted loop."""

@@ -97,16 +97,16 @@ class Graph:
         preheaders = [number for number in predecessors if number not in blocks]
         if len(latches) != 1 or len(preheaders) != 1:
             return None
-        latch, last = latches[0], self.blocks[latches[0]]
-        if last.condition is None or len(set(last.successors)) != 2:
+        latch, latch_block = latches[0], self.blocks[latches[0]]
+        if latch_block.condition is None or len(set(latch_block.successors)) != 2:
             return None
         inner = set().union(*(other for other in self.loops.values() if other < blocks))
         every_iteration = {number for number in blocks - inner if self.dominates(number, latch)}
-        place = last.successors.index(header)
-        continues_if_true = (place == 0) != last.negated
-        exit_ = last.successors[1 - place]
+        place = latch_block.successors.index(header)
+        continues_if_true = (place == 0) != latch_block.negated
+        exit_ = latch_block.successors[1 - place]
         return BottomTestedLoop(
-            header, preheaders[0], latch, blocks, every_iteration, last.condition.name, continues_if_true, exit_
+            header, preheaders[0], latch, blocks, every_iteration, latch_block.condition.name, continues_if_true, exit_
         )
 
     def chain_to(self, number: int, header: int | None = None) -> list[int]:

@@ -158,11 +158,11 @@ class _LoopRewriter:
         bits = self._function.registers[name].bits
         if bits != int(parts[1][1:]) or self._function.registers[name].kind == "floating":
             return None
-        own = Register(name)
+        register = Register(name)
         _, left, right = item.operands
-        if parts[0] == "add" and right == own and left != own:
+        if parts[0] == "add" and right == register and left != register:
             left, right = right, left
-        if left != own or right == own:
+        if left != register or right == register:
             return None
         if isinstance(right, Immediate):
             if right.kind != "int":

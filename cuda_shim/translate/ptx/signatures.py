@@ -89,17 +89,19 @@ def _declarations(tokens: list[Token], max_declarations: int = 1 << 20) -> Itera
 
 def _closing(tokens: list[Token], place: int, opening: bytes, closing: bytes) -> int:
     depth = 0
-    for at in range(place, len(tokens)):
-        depth += (tokens[at].text == opening) - (tokens[at].text == closing)
+    for index in range(place, len(tokens)):
+        depth += (tokens[index].text == opening) - (tokens[index].text == closing)
         if depth == 0:
-            return at
+            return index
     return len(tokens)
 
 
-def _signature(before: list[Token], inside: list[Token]) -> Signature | None:
-    result = "" if any(token.text == b"void" for token in before) and not _has_pointer(before) else _type(before)
+def _signature(specifiers: list[Token], parameter_tokens: list[Token]) -> Signature | None:
+    result = (
+        "" if any(token.text == b"void" for token in specifiers) and not _has_pointer(specifiers) else _type(specifiers)
+    )
     parameters: list[list[Token]] = [[]]
-    for token in inside:
+    for token in parameter_tokens:
         if token.text == b",":
             parameters.append([])
         else:

@@ -155,9 +155,8 @@ class _DominatorTreeWalk:
         graph = self._graph
         if self._forward_edges(number) != 1 or graph.blocks[number].successors:
             return False
-        exits = {exit_ for inside in graph.loops[header] for exit_ in graph.blocks[inside].successors} - graph.loops[
-            header
-        ]
+        loop = graph.loops[header]
+        exits = {successor for block in loop for successor in graph.blocks[block].successors} - loop
         return len(exits) > 1
 
     def _forward_edges(self, number: int) -> int:

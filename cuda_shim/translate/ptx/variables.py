@@ -58,19 +58,19 @@ def _declaration(name: str, variable: Variable) -> str:
     """Before its definition, for others whose initialisers have its address; one that is static cannot be."""
     if _is_local(variable) or variable.linkage in ("weak", "common"):
         return ""
-    own = f"{name_of_symbol(name)}[{max(variable.count, 1)}]"
-    return f'extern "C" {_QUALIFIERS[variable.space]} {variable.type.cxx} {own};\n'
+    declarator = f"{name_of_symbol(name)}[{max(variable.count, 1)}]"
+    return f'extern "C" {_QUALIFIERS[variable.space]} {variable.type.cxx} {declarator};\n'
 
 
 def _definition(module: Module, name: str, variable: Variable, requirements: set[str], *, hidden: bool) -> str:
-    own = name_of_symbol(name)
+    declarator = name_of_symbol(name)
     qualifier, cxx = _QUALIFIERS[variable.space], variable.type.cxx
     if variable.space == "shared":
         if variable.linkage == "extern" or not variable.size:
-            return f"extern __shared__ {cxx} {own}[];\n"
-        return f"__shared__ __align__({variable.align}) {cxx} {own}[{variable.count}];\n"
+            return f"extern __shared__ {cxx} {declarator}[];\n"
+        return f"__shared__ __align__({variable.align}) {cxx} {declarator}[{variable.count}];\n"
     if variable.linkage == "extern":
-        return f'extern "C" {qualifier} {cxx} {own}[];\n'
+        return f'extern "C" {qualifier} {cxx} {declarator}[];\n'
     weak = "__attribute__((weak)) " if variable.linkage in ("weak", "common") else ""
     linkage = "static {}\n" if hidden else 'extern "C" {{ {} }}\n'
     if variable.initial is not None and any(isinstance(item, Symbol) for item in variable.initial):
@@ -78,7 +78,7 @@ def _definition(module: Module, name: str, variable: Variable, requirements: set
             raise UnsupportedPtx(f"'{name}': addresses in variables of other types than .u64 have no counterpart")
         cxx = "char*"
     values = _initialiser(module, variable, requirements)
-    text = f"{qualifier} {weak}__align__({variable.align}) {cxx} {own}[{max(variable.count, 1)}]{values};"
+    text = f"{qualifier} {weak}__align__({variable.align}) {cxx} {declarator}[{max(variable.count, 1)}]{values};"
     return linkage.format(text)
 
 
