@@ -1,25 +1,24 @@
-"""Loops that count down, as Numba's range does: proven ones count up, and others stay as they are."""
+"""Count-down loops, as of Numba's range: only proven ones count up (see golden/countdown_loops.ptx)."""
 
 from __future__ import annotations
-
-import re
 
 import pytest
 
 from cuda_shim.translate.ptx.writer import translate
+from tests.ptx.loop_passes import run_loop_passes
 
 LOOP = """.version 8.0
 .target sm_80
 .address_size 64
-.visible .entry k(.param .u64 in, .param .{number} n)
+.visible .entry k(.param .u64 in, .param .b64 n)
 {{
-    .reg .b64 %a, %now, %ahead, %kept, %one, %x, %p; .reg .{number} %remain, %two, %n; .reg .f32 %f, %g; .reg .pred %c, %d;
+    .reg .b64 %a, %now, %ahead, %kept, %one, %x, %p, %remain, %two, %n; .reg .f32 %f, %g; .reg .pred %c, %d;
     ld.param.u64 %a, [in];
-    ld.param.{number} %n, [n];
+    ld.param.b64 %n, [n];
     mov.f32 %g, 0f00000000;
     mov.b64 %now, 0;
-    mov.b64 %ahead, {ahead};
-    {before}
+    mov.b64 %ahead, 1;
+    mov.b64 %remain, %n;
 AGAIN:
     mov.b64 %kept, %ahead;
     shl.b64 %x, %now, 2;
@@ -37,34 +36,16 @@ AGAIN:
 """
 WIDE = "setp.gt.s64 %c, %remain, 0;"
 SUMS = "selp.b64 %one, 1, 0, %c; add.s64 %ahead, %kept, %one; selp.b64 %two, -1, 0, %c; add.s64 %remain, %remain, %two;"
-NARROW = SUMS.replace("b64 %two", "b32 %two").replace("s64 %remain", "s32 %remain")
 
 
-def written(before="mov.b64 %remain, %n;", test=WIDE, sums=SUMS, behind="", number="b64", ahead="1"):
-    text = LOOP.format(before=before, test=test, sums=sums, behind=behind, number=number, ahead=ahead)
-    return translate(text).source
+def program(test=WIDE, sums=SUMS, behind=""):
+    return LOOP.format(test=test, sums=sums, behind=behind)
 
 
-@pytest.mark.parametrize(("changed", "limit"), [
-    ({}, r"<= \(unsigned long long\)reg_round\d"),
-    ({"test": "setp.ne.s64 %c, %remain, 0;"}, "<= (reg_round|reg_n)"),
-    ({"test": WIDE.replace("64", "32"), "sums": NARROW, "number": "b32"}, r"<= reg_round\d"),
-    ({"before": "mov.b64 %remain, 31;"}, "< 32ull"),
-])  # fmt: skip
-def test_what_remains_is_counted_from_zero(changed, limit):
-    text = written(**changed)
-    assert re.search(rf"for \(unsigned long long (reg_round\d_1) = 0ull; \1 {limit}.*; \1 \+= 1ull\)", text), text
-    assert "do {" not in text
-    loop = text.partition("for (")[2]
-    assert "?" not in loop
-    assert "reg_remain = " not in loop
-
-
-def test_its_number_is_computed_from_the_counter():
-    loop = written().partition("for (")[2]
-    assert "reg_now = " not in loop
-    assert "reg_ahead = " not in loop
-    assert re.search(r"reg_in \+ .*reg_round\d_1 << 2u", loop)
+def test_the_unchanged_loop_counts_up():
+    passes = run_loop_passes(program())
+    assert len(passes.counted_down) == 1
+    assert len(passes.counted_from(passes.counted_down[0])) == 1
 
 
 @pytest.mark.parametrize("changed", [
@@ -80,17 +61,12 @@ def test_its_number_is_computed_from_the_counter():
     {"sums": f"{SUMS} setp.lt.s64 %c, %x, %n;"},
     # The sum has a guard.
     {"sums": f"setp.eq.s64 %d, %n, 1; {SUMS.replace('add.s64 %remain', '@%d add.s64 %remain')}"},
-    # Two sums in one round.
+    # Two sums in one iteration.
     {"sums": f"{SUMS} add.s64 %remain, %remain, %two;"},
 ])  # fmt: skip
-def test_what_is_not_proven_stays_as_it_is(changed):
-    assert "reg_round" not in written(**changed).partition("do {")[2]
-    assert "do {" in written(**changed)
-
-
-def test_a_number_that_does_not_follow_the_next_one_keeps_its_own():
-    loop = written(ahead="7").partition("for (")[2]
-    assert "reg_now = " in loop
+def test_a_loop_that_is_not_proven_counts_down(changed):
+    assert run_loop_passes(program(**changed)).counted_down == []
+    assert "do {" in translate(program(**changed)).source
 
 
 UNROLLED = """.version 8.0
@@ -129,13 +105,15 @@ AGAIN:
 """
 
 
-def test_questions_between_the_copies_of_a_body_are_answered():
-    text = translate(UNROLLED.format(remain=31, sign="ne")).source
-    assert re.search(r"reg_round\d_1 < 16ull", text)
-    assert " ? " not in text.partition("for (")[2]
+def test_choices_between_the_copies_of_a_body_are_folded():
+    passes = run_loop_passes(UNROLLED.format(remain=31, sign="ne"))
+    assert len(passes.counted_down) == 1
+    assert passes.folded_choices == 3
 
 
 @pytest.mark.parametrize(("remain", "sign"), [(30, "gt"), (20001, "ne")])
-def test_those_that_are_answered_differently_or_too_often_stay(remain, sign):
-    """With an odd number of rounds the last answer is another one; and longer loops are not tried out."""
-    assert " ? " in translate(UNROLLED.format(remain=remain, sign=sign)).source
+def test_choices_with_several_results_or_in_long_loops_stay(remain, sign):
+    """With an odd number of iterations the last choice has another result, and longer loops are not run."""
+    text = UNROLLED.format(remain=remain, sign=sign)
+    assert run_loop_passes(text).folded_choices < 3
+    assert " ? " in translate(text).source

@@ -1,4 +1,4 @@
-"""Loops that count are written with a head where that is proven, and compute the same as plain dispatch."""
+"""Counted loops: only proven ones get a head, and they compute the same as plain dispatch (see golden/induction.ptx)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cuda_shim.translate.ptx.writer import translate
+from tests.ptx.loop_passes import run_loop_passes
 from tests.ptx.random_counting import module
 
 PROGRAM = Path(__file__).resolve().parent / "random_program.py"
@@ -26,7 +27,7 @@ LOOP = """.version 8.0
 AGAIN:
     ld.global.f32 %f, [%p];
     add.f32 %g, %g, %f;
-    {behind}
+    {after}
     st.global.f32 [%a], %g;
 END:
     ret;
@@ -34,24 +35,8 @@ END:
 """
 
 
-def written(before, behind):
-    return translate(LOOP.format(before=before, behind=behind)).source
-
-
-@pytest.mark.parametrize(("before", "step", "test", "head"), [
-    ("mov.u32 %i, 0;", "add.s32 %i, %i, 4;", "setp.ne.s32 %c, %i, 128;", "= 0; reg_i_1 != 128; reg_i_1 += 4"),
-    ("mov.u32 %i, 9;", "sub.s32 %i, %i, 1;", "setp.gt.s32 %c, %i, 0;", "= 9; reg_i_1 > 0; reg_i_1 += (-1)"),
-    ("mov.u32 %i, 0; setp.lt.s32 %d, %n, 1; @%d bra END;", "add.s32 %i, %i, 1;", "setp.lt.s32 %c, %i, %n;", "= 0; reg_i_1 < (int)reg_n; reg_i_1 += 1"),
-    ("mov.u32 %i, %tid.x; setp.ge.s32 %d, %i, %n; @%d bra END;", "add.s32 %i, %i, 256;", "setp.gt.s32 %c, %n, %i;", "= (int)threadIdx.x; reg_i_1 < (int)reg_n; reg_i_1 += 256"),
-])  # fmt: skip
-def test_a_proven_test_comes_to_the_front(before, step, test, head):
-    text = written(before, f"add.s64 %p, %p, 4; {step} {test} @%c bra AGAIN;")
-    assert f"for (int reg_i_1 {head})" in text
-    assert "do {" not in text
-
-
 @pytest.mark.parametrize(("before", "step", "test"), [
-    # The limit may be 0, and the loop goes round once.
+    # The limit may be 0, and the loop has one iteration.
     ("mov.u32 %i, 0;", "add.s32 %i, %i, 1;", "setp.lt.s32 %c, %i, %n;"),
     # Another comparison than the loop's: of numbers without a sign.
     ("mov.u32 %i, 0; setp.lt.u32 %d, %n, 1; @%d bra END;", "add.s32 %i, %i, 1;", "setp.lt.s32 %c, %i, %n;"),
@@ -68,55 +53,10 @@ def test_a_proven_test_comes_to_the_front(before, step, test, head):
     # The step has a guard.
     ("mov.u32 %i, 0; setp.eq.s32 %d, %n, 1;", "@%d add.s32 %i, %i, 1;", "setp.lt.s32 %c, %i, 9;"),
 ])  # fmt: skip
-def test_what_is_not_proven_stays_behind(before, step, test):
-    text = written(before, f"add.s64 %p, %p, 4; {step} {test} @%c bra AGAIN;")
-    assert "for (" not in text
-    assert "do {" in text
-
-
-def test_an_address_that_moves_along_is_computed_from_the_counter():
-    text = written("mov.u32 %i, 0;", "add.s64 %p, %p, 16; add.s32 %i, %i, 4; setp.ne.s32 %c, %i, 128; @%c bra AGAIN;")
-    assert "(unsigned long long)(unsigned)reg_i_1 * 4ull" in text
-    assert "+ 16" not in text
-
-
-@pytest.mark.parametrize(("first", "by", "test"), [
-    ("4294967280", "4", "setp.ne.u32 %c, %i, 16;"),  # passes 0, so that the widened counter would jump
-    ("0", "3", "setp.ne.s32 %c, %i, 128;"),  # is never 128
-    ("0", "8", "setp.lt.s32 %c, %i, 2147483647;"),
-])  # fmt: skip
-def test_a_counter_that_may_wrap_gives_no_wider_address(first, by, test):
-    text = written(
-        f"mov.u32 %i, {first};", f"add.s64 %p, %p, {int(by) * 4}; add.s32 %i, %i, {by}; {test} @%c bra AGAIN;"
-    )
-    assert f"+ {int(by) * 4}" in text
-
-
-INDEX = """.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry k(.param .u64 in, .param .u64 n)
-{{
-    .reg .b32 %r<8>; .reg .b64 %a<8>;
-    ld.param.u64 %a0, [in];
-    ld.param.u64 %a1, [n];
-    mov.u32 %r0, {register};
-    cvt.s64.s32 %a2, %r0;
-    shr.s64 %a3, %a2, 63;
-    and.b64 %a4, %a3, %a1;
-    add.s64 %a5, %a4, %a2;
-    shl.b64 %a6, %a5, 2;
-    add.s64 %a7, %a0, %a6;
-    st.global.u32 [%a7], 1;
-    ret;
-}}
-"""
-
-
-@pytest.mark.parametrize(("register", "kept"), [("%tid.x", False), ("%ctaid.y", False), ("%clock", True)])
-def test_an_index_of_a_thread_is_not_below_zero(register, kept):
-    """Numba's correction of an index that may count from the end is left out for an index that cannot."""
-    assert (">> 63" in translate(INDEX.format(register=register)).source) is kept
+def test_a_test_that_is_not_proven_stays_behind_the_body(before, step, test):
+    program = LOOP.format(before=before, after=f"add.s64 %p, %p, 4; {step} {test} @%c bra AGAIN;")
+    assert run_loop_passes(program).counted == []
+    assert "do {" in translate(program).source
 
 
 def compared(python, folder, seeds, module=module):
@@ -128,8 +68,7 @@ def compared(python, folder, seeds, module=module):
 
 
 def test_most_loops_of_random_kernels_are_found():
-    text = translate(module(range(100))).source
-    assert text.count("for (") > 100
+    assert len(run_loop_passes(module(range(100))).counted) > 100
 
 
 def test_random_loops_compute_what_dispatch_does(any_shim_python, tmp_path):

@@ -1,37 +1,25 @@
-"""Ranges that NVVM unrolled are one loop again where that is proven, and compute the same as plain dispatch."""
+"""Rerolling: only proven ranges are one loop again, and they compute the same as plain dispatch (golden/reroll.ptx)."""
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
-from cuda_shim.translate.ptx.writer import translate
+from tests.ptx.loop_passes import run_loop_passes
 from tests.ptx.random_unrolled import CHANGES, RIGHT, module
 from tests.ptx.test_induction import compared
 
-_LOOP = re.compile(r"for \(long long (reg_counter\d_1) = .*; \1 < .*; \1 \+= .*\) {")
-
 
 @pytest.mark.parametrize("seed", range(40))
-def test_the_loop_that_was_meant_is_found(seed):
-    text = translate(module([seed], RIGHT)).source
-    assert _LOOP.search(text), text
-    # Limits beyond 2^58 still take the unrolled code.
-    assert "<= 0x400000000000000ull" in text
+def test_the_loop_of_the_source_is_recovered(seed):
+    passes = run_loop_passes(module([seed], RIGHT))
+    assert len(passes.rerolled) == 1
+    assert len(passes.counted_from(passes.rerolled[0])) == 1
 
 
 @pytest.mark.parametrize("place", range(len(CHANGES)), ids=[change.replace(" ", "_") for change in CHANGES])
-def test_what_does_something_else_stays_as_it_is(place):
+def test_loops_that_compute_something_else_stay_as_they_are(place):
     for seed in range(20):
-        assert "reg_counter" not in translate(module([seed], place)).source, seed
-
-
-def test_a_number_of_such_a_loop_is_not_below_zero():
-    text = translate(module([3], RIGHT)).source
-    loop = re.split(_LOOP, text)[-1].partition("}")[0]
-    assert "* 31" in loop or "& 31" in loop
-    assert ">> 63" not in loop
+        assert run_loop_passes(module([seed], place)).rerolled == [], seed
 
 
 def test_random_ranges_compute_what_dispatch_does(any_shim_python, tmp_path):

@@ -1,11 +1,12 @@
-"""Loops and ifs from branches: the written code runs the same blocks in the same order, for any branches."""
+"""The structurizer: its loops and ifs run the same blocks in the same order, for any branches.
+
+The emitted text is in golden/structurizer.ptx and its C++.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import random
-
-import pytest
 
 from cuda_shim.translate.ptx.graph import Block, Graph
 from cuda_shim.translate.ptx.module import Register
@@ -21,8 +22,6 @@ from cuda_shim.translate.ptx.structurizer import (
     Switch,
     structurize,
 )
-from cuda_shim.translate.ptx.writer import translate
-from tests.ptx.texts import SAXPY, kernel
 
 LONGEST = 100
 
@@ -146,35 +145,3 @@ def test_a_long_row_of_ifs_needs_no_recursion():
     graph = Graph(blocks)
     nodes = structurize(graph)
     assert Walk(graph, 1).by_graph() == Walk(graph, 1).by_structure(nodes)
-
-
-def test_what_a_kernel_looks_like():
-    """Normal code: the names of parameters, the thread's index as such, a variable where its value is made."""
-    text = translate(SAXPY).source
-    assert "int r1 = blockIdx.x * blockDim.x + threadIdx.x;" in text
-    assert "if (!(r1 >= (int)reg_saxpy_param_3)) {" in text
-    assert "goto" not in text
-    assert "switch" not in text
-    assert "__launch_bounds__(256)" in text
-
-
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ("mov.u32 %r2, 0;\nL: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra L;\nst.global.u32 [%rd1], %r2;", "} while ("),
-        ("ld.global.u32 %r2, [%rd2];\nL: setp.eq.u32 %p1, %r2, 0; @%p1 bra E; sub.u32 %r2, %r2, 1; bra L;\nE:", "while ("),
-        ("T: .branchtargets A, B, C;\nbrx.idx %r1, T;\nA: mov.u32 %r2, 1; bra E;\nB: mov.u32 %r2, 2; bra E;\nC: mov.u32 %r2, 3;\nE: st.global.u32 [%rd1], %r2;", "switch ("),
-    ],
-)  # fmt: skip
-def test_forms(body, expected):
-    assert expected in translate(kernel(body)).source
-
-
-def test_an_irreducible_function_is_dispatched():
-    """Two ways into one cycle: no loop has them."""
-    text = translate(
-        kernel(
-            "setp.eq.u32 %p1, %r1, 0; @%p1 bra B;\nA: add.u32 %r2, %r2, 1;\nB: add.u32 %r2, %r2, 2; setp.lt.u32 %p2, %r2, 50; @%p2 bra A;"
-        )
-    ).source
-    assert "switch (block)" in text
