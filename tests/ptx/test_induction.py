@@ -8,7 +8,7 @@ import pytest
 
 from cuda_shim.translate.ptx.writer import translate
 from tests.ptx.loop_passes import run_loop_passes
-from tests.ptx.random_counting import module
+from tests.ptx.random_induction import module
 
 PROGRAM = Path(__file__).resolve().parent / "random_program.py"
 IN_ONE = 25
@@ -63,8 +63,8 @@ def compared(python, folder, seeds, module=module):
     for first in range(seeds.start, seeds.stop, IN_ONE):
         text = module(range(first, first + IN_ONE))
         (folder / f"{first:06}.ptx").write_text(text, encoding="utf-8")
-    said = python.start_for(14_000, "-m", "cuda_shim", "run", "--backend", "cpu", PROGRAM, "plain", folder)
-    assert said.stdout.strip() == f"{len(seeds)} kernels, 0 differ", said.stdout + said.stderr
+    process = python.start_for(14_000, "-m", "cuda_shim", "run", "--backend", "cpu", PROGRAM, "plain", folder)
+    assert process.stdout.strip() == f"{len(seeds)} kernels, 0 differ", process.stdout + process.stderr
 
 
 def test_most_loops_of_random_kernels_are_found():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.ptx.loop_passes import run_loop_passes
-from tests.ptx.random_unrolled import CHANGES, RIGHT, module
+from tests.ptx.random_reroll import CHANGES, RIGHT, module
 from tests.ptx.test_induction import compared
 
 

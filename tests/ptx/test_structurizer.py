@@ -40,8 +40,8 @@ class Walk:
         self.visits[number] = self.visits.get(number, 0) + 1
 
     def choice(self, number):
-        ways = len(self.graph.blocks[number].successors)
-        return random.Random(f"{self.seed} {number} {self.visits[number]}").randrange(ways)  # noqa: S311
+        successors = len(self.graph.blocks[number].successors)
+        return random.Random(f"{self.seed} {number} {self.visits[number]}").randrange(successors)  # noqa: S311
 
     def by_graph(self):
         number = self.graph.order[0]
@@ -109,12 +109,12 @@ def random_graph(chance):
         kind = chance.random()
         if block.number == count - 1 or kind < 0.08:
             continue
-        ways = 1 if kind < 0.35 else 2 if kind < 0.92 else chance.randint(3, 4)
-        near = [min(count - 1, block.number + chance.randint(1, 3)) for _ in range(ways)]
+        count_of_successors = 1 if kind < 0.35 else 2 if kind < 0.92 else chance.randint(3, 4)
+        near = [min(count - 1, block.number + chance.randint(1, 3)) for _ in range(count_of_successors)]
         block.successors = [chance.randrange(1, count) if chance.random() < 0.3 else way for way in near]
-        if ways == 2:
+        if count_of_successors == 2:
             block.condition = Register("%p")
-        elif ways > 2:
+        elif count_of_successors > 2:
             block.index = Register("%r")
     return Graph(blocks)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 __all__ = ["module"]
 
 HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
-WORDS, MOST_ROUNDS = 64, 14
+WORDS, MAX_ITERATIONS = 64, 14
 NARROW, WIDE = 8, 6
 _OPPOSITE = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
 _MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
@@ -50,7 +50,7 @@ class _Kernel:
         return "\n".join((
             f".visible .entry k{self._seed}(.param .u64 in, .param .u64 common, .param .u64 out)", "{",
             f"\t.reg .b32 %x<{NARROW}>, %t<4>; .reg .b64 %y<{WIDE}>, %a<6>; .reg .pred %p<4>;",
-            *(f"\t.reg .{type_} {name};" for type_, name in (found.split() for found in self._declared)),
+            *(f"\t.reg .{type_} {name};" for type_, name in (declaration.split() for declaration in self._declared)),
             "\t.shared .align 8 .b8 tile[1024];", *self._lines, "\tret;", "}",
         ))  # fmt: skip
 
@@ -120,12 +120,12 @@ class _Kernel:
             base = chance.choice((0, 0, 0, 1, 5, -3, (1 << (bits - 1)) - 6, (1 << (bits - 1)) + 3, (1 << bits) - 7))
             away = chance.choice((-1, 0, 1, 2, 3, 5, 8)) * step + chance.choice((0, 0, 0, 1))
             spreads = [chance.choice((0, 1, 3, 4)) for _ in range(2)]
-            made = len(self._lines), len(self._declared)
+            bounds = len(self._lines), len(self._declared)
             first = self._number(type_, base, spreads[0], together=together)
             limit = self._number(type_, base + away, spreads[1], together=together)
             if all(_rounds(type_, compared, step, begin, end) for begin in first.values for end in limit.values):
                 return compared, step, first, limit
-            del self._lines[made[0] :], self._declared[made[1] :]
+            del self._lines[bounds[0] :], self._declared[bounds[1] :]
 
     # Statements.
 
@@ -297,7 +297,7 @@ def _of(type_: str, value: int) -> int:
 def _rounds(type_: str, compared: str, step: int, first: int, limit: int) -> int:
     """Return the trip count of a loop that is tested last, 0 where it is too large."""
     value = first
-    for count in range(1, MOST_ROUNDS + 1):
+    for count in range(1, MAX_ITERATIONS + 1):
         value = _of(type_, value + step)
         goes_on = {
             "lt": value < limit, "le": value <= limit, "gt": value > limit, "ge": value >= limit,

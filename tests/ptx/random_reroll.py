@@ -58,7 +58,7 @@ class _Kernel:
             f".visible .entry k{self._seed}(.param .u64 in, .param .u64 common, .param .u64 out)", "{",
             "\t.reg .b32 %t<6>, %x, %v, %w<4>; .reg .b64 %a<6>, %n, %i, %s, %c, %r, %y, %z; .reg .f32 %f, %g;",
             "\t.reg .pred %p<6>; .reg .b64 %d, %q, %m, %e, %now, %ahead, %next, %turn;",
-            *(f"\t.reg .{found};" for found in self._declared), *self._lines, "\tret;", "}",
+            *(f"\t.reg .{declaration};" for declaration in self._declared), *self._lines, "\tret;", "}",
         ))  # fmt: skip
 
     def _add(self, *lines: str) -> None:
@@ -150,22 +150,27 @@ class _Kernel:
     def _main(self) -> None:
         step = self._step_text()
         self._add("MANY:")
-        current, number, left = "%i", "%now", "%r"
+        current, number, remaining = "%i", "%now", "%r"
         for copy in range(self._times):
             self._round(current, copy)
-            predicate, less, now, last = self._new("pred"), self._new("b64"), self._new("b64"), copy == self._times - 1
-            self._add(f"setp.gt.s64 {predicate}, {left}, {self._or(5, '0', str(self._times)) if last else '0'}")
+            predicate, less, now, is_last = (
+                self._new("pred"),
+                self._new("b64"),
+                self._new("b64"),
+                copy == self._times - 1,
+            )
+            self._add(f"setp.gt.s64 {predicate}, {remaining}, {self._or(5, '0', str(self._times)) if is_last else '0'}")
             self._add(f"selp.b64 {less}, -1, 0, {predicate}")
-            kept = "%r" if last else self._new("b64")
-            self._add(f"add.s64 {kept}, {left}, {less}", f"add.s64 {now}, {number}, {step}")
+            next_remaining = "%r" if is_last else self._new("b64")
+            self._add(f"add.s64 {next_remaining}, {remaining}, {less}", f"add.s64 {now}, {number}, {step}")
             if copy == self._times - 2 and self._wrong == 6:
                 self._add(f"add.s64 {now}, {now}, 1")
-            if last:
+            if is_last:
                 self._add(f"mov.b64 %i, {now}", f"mov.b64 %now, {self._or(7, now, number)}", f"@{predicate} bra MANY")
                 return
-            chosen = self._new("b64")
-            self._add(f"selp.b64 {chosen}, {now}, 0, {predicate}")
-            current, number, left = chosen, now, kept
+            selected = self._new("b64")
+            self._add(f"selp.b64 {selected}, {now}, 0, {predicate}")
+            current, number, remaining = selected, now, next_remaining
 
     def _round(self, number: str, copy: int) -> None:
         """Add the body of a round with its number; `copy` is the place in the unrolled loop, -1 in the other one."""
