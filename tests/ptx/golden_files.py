@@ -1,6 +1,6 @@
 """Golden files of the PTX translator: the smallest program that shows a transformation, and the whole C++ text for it.
 
-golden/<name>.ptx begins with a comment that says what to look at in golden/<name>.cpp. After a change of the emitted
+golden/<name>.ptx begins with a comment that explains the lines of golden/<name>.cpp that matter. After a change of the emitted
 text, write the .cpp files again and review their differences before they are committed:
 
     python -m tests.ptx.golden_files

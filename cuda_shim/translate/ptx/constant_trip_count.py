@@ -10,7 +10,7 @@ The tests depend only on the counters, whose first values are known.
 This module runs the counters, iteration by iteration, and turns a choice with the same condition in all iterations into
 a move. It also gives the trip count, with which countdown_loops.py replaces the test.
 
-What must hold: the loop is one block; its predicate is known at the end of every iteration; and the condition of a
+Preconditions: the loop is one block; its predicate is known at the end of every iteration; and the condition of a
 choice is known and the same in all iterations. The selected value may vary.
 
 Limits: moves, additions, subtractions, choices and comparisons of 32 or 64 bits are computed, and all other results
@@ -84,18 +84,18 @@ class _LoopEvaluator:
         max_iterations = min(_MAX_TRIP_COUNT, _MAX_STEPS // max(len(self._instructions), 1))
         if not any(item.opcode.startswith("selp.") for item in self._instructions):
             return None
-        conditions: list[set[int | None]] = [set() for _ in self._instructions]
+        condition_values: list[set[int | None]] = [set() for _ in self._instructions]
         for trip_count in range(1, max_iterations + 1):
-            for values, item in zip(conditions, self._instructions, strict=True):
+            for seen, item in zip(condition_values, self._instructions, strict=True):
                 # The condition of a choice must be constant, but the selected value may vary.
-                values.add(self._value(item.operands[3]) if _is_select(item) else None)
+                seen.add(self._value(item.operands[3]) if _is_select(item) else None)
                 self._execute(item)
             continues = self._values.get(self._predicate)
             if continues is None:
                 return None
             if bool(continues) != self._continues_if_true:
                 return ConstantTripCount(
-                    [self._folded(*pair) for pair in zip(self._instructions, conditions, strict=True)], trip_count
+                    [self._folded(*pair) for pair in zip(self._instructions, condition_values, strict=True)], trip_count
                 )
         return None
 
@@ -145,14 +145,14 @@ class _LoopEvaluator:
             return None if condition is None else self._value(item.operands[1 if condition else 2])
         values = [self._value(operand) for operand in item.operands[1:]]
         numbers = [value & ((1 << bits) - 1) for value in values if value is not None]
-        return None if len(numbers) != len(values) else _arithmetic(name, numbers)
+        return None if len(numbers) != len(values) else _arithmetic_result(name, numbers)
 
 
 def _is_select(item: Instruction) -> bool:
     return item.opcode.startswith("selp.") and len(item.operands) == 4 and item.guard is None
 
 
-def _arithmetic(name: str, numbers: list[int]) -> int | None:
+def _arithmetic_result(name: str, numbers: list[int]) -> int | None:
     """Return the result of an instruction on numbers; None for instructions that counters do not use."""
     if len(numbers) == 1:
         return numbers[0] if name == "mov" else None

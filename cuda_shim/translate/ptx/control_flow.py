@@ -67,7 +67,7 @@ class ForHead:
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The head as C++."""
         return f"for ({self.type} {self.counter} = {self.init}; {self.condition}; {self.step})"
 
 

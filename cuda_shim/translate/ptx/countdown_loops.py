@@ -15,7 +15,7 @@ Behind the loop these registers are dead, so the choices are folded: a value tha
 computed as if it did. `current` follows `next` by one step, and so is an induction variable itself. The iterations are
 counted from zero, and induction.py gives the loop its `for` head.
 
-What must hold: the selected values are dead behind the loop; the remaining count goes down by one in each iteration and
+Preconditions: the selected values are dead behind the loop; the remaining count goes down by one in each iteration and
 is compared with zero before its update, by `>` or `!=`; nothing but the branch reads the predicate.
 
 Limits: one exit, at the end; linear updates of 32 or 64 bits. A loop for which a condition cannot be shown stays as it
@@ -160,15 +160,15 @@ class _CountdownLoop:
 
     def _find_definitions(self) -> None:
         """Record the place of the write of each register that is written once per iteration."""
-        places: dict[str, list[tuple[int, int]]] = {}
+        writes: dict[str, list[tuple[int, int]]] = {}
         for number in self._loop.blocks:
-            for place, item in enumerate(self._graph.blocks[number].instructions):
+            for index, item in enumerate(self._graph.blocks[number].instructions):
                 for name in writes_of(item):
-                    places.setdefault(name, []).append((number, place))
-        self._written = set(places)
+                    writes.setdefault(name, []).append((number, index))
+        self._written = set(writes)
         self._definitions = {
             name: positions[0]
-            for name, positions in places.items()
+            for name, positions in writes.items()
             if len(positions) == 1 and positions[0][0] in self._loop.every_iteration
         }
 
@@ -224,17 +224,17 @@ class _CountdownLoop:
             form = self._linear_result(place, registers[name].bits) if registers[name].bits in (32, 64) else None
             if form is not None and form.name in self._definitions:
                 forms[name] = form
-        strides = {name: end.offset for name, end in forms.items() if end.name == name and end.offset}
-        for name, end in forms.items():
-            step = strides.get(end.name)
-            if name == end.name or step is None or registers[name].kind == "floating":
+        strides = {name: form.offset for name, form in forms.items() if form.name == name and form.offset}
+        for name, form in forms.items():
+            step = strides.get(form.name)
+            if name == form.name or step is None or registers[name].kind == "floating":
                 continue
             # A register that follows another induction variable: it has the same step if it starts the same distance
             # behind.
-            first, other = entry.constant(name), entry.constant(end.name)
+            first, other = entry.constant(name), entry.constant(form.name)
             if first is None or other is None:
                 continue
-            if (first - (other + end.offset - step)) % (1 << registers[name].bits) == 0:
+            if (first - (other + form.offset - step)) % (1 << registers[name].bits) == 0:
                 strides[name] = step
         for name, step in strides.items():
             number, index = self._definitions[name]

@@ -55,7 +55,7 @@ class _DeclarationPoint:
 
     first: list[tuple[Scope, int]] = field(default_factory=list)
     depth: int = 0
-    line: Statement | None = None
+    definition: Statement | None = None
 
 
 def place_declarations(
@@ -78,9 +78,9 @@ def place_declarations(
         scope, index = point.first[point.depth]
         if scope.head.startswith("switch "):  # a label behind a value would jump over it
             scope, index = point.first[point.depth - 1]
-        line = scope.body[index] if index < len(scope.body) else None
-        if line is point.line and point.line is not None and name not in maybe_uninitialized:
-            point.line.declared = variable(name)[0]
+        statement = scope.body[index] if index < len(scope.body) else None
+        if statement is point.definition and point.definition is not None and name not in maybe_uninitialized:
+            point.definition.declared = variable(name)[0]
             continue
         while index > 0 and isinstance(scope.body[index], Scope) and getattr(scope.body[index], "attached", False):
             index -= 1
@@ -113,11 +113,11 @@ def _collect(
 
 
 def _note(
-    name: str, path: list[tuple[Scope, int]], line: Statement | None, places: dict[str, _DeclarationPoint]
+    name: str, path: list[tuple[Scope, int]], definition: Statement | None, places: dict[str, _DeclarationPoint]
 ) -> None:
     point = places.get(name)
     if point is None:
-        places[name] = _DeclarationPoint(path, len(path) - 1, line)
+        places[name] = _DeclarationPoint(path, len(path) - 1, definition)
         return
     depth = 0
     for (own_scope, _), (other_scope, _) in zip(point.first, path, strict=False):

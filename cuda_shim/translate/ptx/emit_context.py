@@ -208,7 +208,7 @@ class EmitContext:
 
     @contextmanager
     def scope(self, head: str = "", names: frozenset[str] = frozenset()) -> Iterator[None]:
-        """Put braces around the statements written meanwhile, with the head and its registers before them."""
+        """Put braces around the statements emitted meanwhile, with the head and its registers before them."""
         outer, self.statements = self.statements, []
         yield
         body, self.statements = self.statements, outer
@@ -231,7 +231,7 @@ class EmitContext:
         self.names = set()
 
     def is_invariant(self, operand: Operand) -> bool:
-        """Return whether an operand keeps one value for a thread's whole life and can be written anywhere."""
+        """Return whether an operand keeps one value for a thread's whole life and can be emitted anywhere."""
         operand = self.resolved(operand)
         if isinstance(operand, Register):
             is_constant_parameter = operand.name in self.parameters and operand.name not in self.uses.writes

@@ -140,7 +140,7 @@ class _Operands:
             raise PtxError(f"Arguments mismatch for instruction '{self._item.opcode}'") from None
 
     def value(self, number: int, type_name: str) -> str:
-        # A postponed value is taken once, even if it is read twice.
+        # A deferred value is emitted once, even if it is read twice.
         key = (number, type_name)
         if key not in self._values:
             operand = self.operand(number)
@@ -168,7 +168,7 @@ class _Operands:
 
 
 def _materialize_repeated(ctx: EmitContext, item: Instruction, form: Form) -> None:
-    """Operands that a form reads more than once get variables, since a postponed value is written where it is read."""
+    """Operands that a form reads more than once get variables, since a deferred value is emitted where it is read."""
     for number, operand in enumerate(item.operands):
         if not isinstance(operand, Register) or operand.name not in ctx.deferred:
             continue

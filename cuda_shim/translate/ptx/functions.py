@@ -99,7 +99,7 @@ class _Writer:
         entry = self._graph.order[0]
         ctx = self._ctx
         declared_elsewhere = (
-            self._parameters | {counted.counter for counted in self._counted_loops.values()} | ctx.rematerialized.keys()
+            self._parameters | {loop.counter for loop in self._counted_loops.values()} | ctx.rematerialized.keys()
         )
         registers = {name for name in ctx.cxx_types if name not in declared_elsewhere}
         place_declarations(
@@ -111,7 +111,7 @@ class _Writer:
         ]
         return FunctionText(parameters, render(root, ctx.variable))
 
-    # Analysis before the first statement.
+    # Analyses and transformations.
 
     def _error(self, reason: str, place: int) -> PtxError:
         return PtxError(reason, *self._place_of(place))
@@ -129,7 +129,7 @@ class _Writer:
                         raise self._error(f"Unknown symbol '{name}'", item.place)
 
     def _transform_loops(self, live_at_return: frozenset[str]) -> None:
-        """Find the structure and its counted loops; `plain` does without, as a reference for comparisons."""
+        """Transform the loops and structure the graph; `plain` does without, as a reference for comparisons."""
         self._nodes: list[Node] = []
         self._counted_loops: dict[int, CountedLoop] = {}
         self._for_head_of: dict[int, int] = {}
@@ -253,7 +253,7 @@ class _Writer:
             reads[name] = reads.get(name, 0) + count
         ctx.uses.reads = reads
 
-    # Statements.
+    # Emission.
 
     def _block(self, number: int) -> BlockCode:
         ctx = self._ctx
@@ -288,8 +288,8 @@ class _Writer:
         elif item is loop.step:
             head.step = f"{counter} += {ctx.value(item.operands[2], type_)}"
         else:
-            sign = CXX_OPERATORS[loop.comparison.operator]
-            head.condition = f"{counter} {sign} {ctx.value(item.operands[2], type_)}"
+            operator = CXX_OPERATORS[loop.comparison.operator]
+            head.condition = f"{counter} {operator} {ctx.value(item.operands[2], type_)}"
         head.names |= ctx.names
         ctx.names = names_before
 

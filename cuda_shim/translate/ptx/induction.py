@@ -7,7 +7,7 @@ threads have the same trip count nor the stride of each thread, and has to keep 
     do { sum += *p;  p += 4;  i += 1; } while (i < n);       // before; i is 0, and a guard proves 0 < n
     for (int j = 0; j < n; j += 1) { sum += *(p + j * 4); }  // after
 
-What must hold for the head: the counter has one update, an addition of a loop-invariant number in every iteration; the
+Preconditions of the head: the counter has one update, an addition of a loop-invariant number in every iteration; the
 test compares it with a loop-invariant limit, is the last in the body, and alone reads the updated counter; the counter
 is dead behind the loop and no base of an address; and the test holds before the first iteration (loop_entry.py). For an
 induction variable to be computed from the counter: its stride is a multiple of the counter's, it is dead behind the

@@ -1,4 +1,4 @@
-"""The words of PTX text."""
+"""The tokens of PTX text."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PATTERN = re.compile(
 
 
 class Token(NamedTuple):
-    """A word: its kind, its text, and the position where it begins."""
+    """A token: its kind, its text, and the position where it begins."""
 
     kind: str
     text: str
@@ -51,7 +51,7 @@ class Lines:
 
 
 def tokens_of(text: str, lines: Lines) -> list[Token]:
-    """Return all words, with one of kind END behind them. Raises PtxError at a text that is not a word."""
+    """Return all tokens, with one of kind END behind them. Raises PtxError at a text that is no token."""
     tokens: list[Token] = []
     place, match_at = 0, _PATTERN.match
     while True:

@@ -144,8 +144,8 @@ def comparison_of(item: Instruction) -> Comparison | None:
 class LoopEntry:
     """The effects of the chain of blocks, without other entries, that leads to a loop, as seen at the loop's entry."""
 
-    def __init__(self, graph: Graph, header: int, start: int) -> None:
-        chain = graph.chain_to(start, header)
+    def __init__(self, graph: Graph, header: int, preheader: int) -> None:
+        chain = graph.chain_to(preheader, header)
         self._items: list[Instruction] = []
         facts: list[Comparison] = []
         self._last_definition: dict[str, int] = {}

@@ -34,7 +34,7 @@ _UNSUPPORTED = {
 
 
 def parse(text: str, newest: tuple[int, int] = NEWEST) -> tuple[Module, TokenCursor]:
-    """Return the module of a PTX text, and its words, which convert positions to lines and columns.
+    """Return the module of a PTX text, and its cursor, which converts positions to lines and columns.
 
     `newest` is the newest version of PTX that is accepted. Raises PtxError if the text is not PTX, UnsupportedVersion
     for an unknown or newer version, UnsupportedPtx for constructs that are refused by name.

@@ -6,7 +6,7 @@ keep compilers from passing them in registers.
     ld.param.u32 %r1, [f_param_0];    // before
     mov.b32 %r1, f_param_0;           // after; f_param_0 is a register
 
-What must hold: every access to the parameter is a load or store of the whole, of its width, or the parameter's place in
+Preconditions: every access to the parameter is a load or store of the whole, of its width, or the parameter's place in
 a call. A value that is narrower than its register is extended by its own sign.
 
 Limits: scalars only. Others, mainly structures passed by value, stay memory of their own.

@@ -8,7 +8,7 @@ Problem: Numba counts a negative index from the array's end, and so tests the si
 If a number is computed from thread indices and the like alone, its interval is known, and instructions whose result is
 a constant or one of their operands become moves, which cost nothing.
 
-What must hold: the register has one definition, which every read follows. Limits: intervals of numbers that are not
+Preconditions: the register has one definition, which every read follows. Limits: intervals of numbers that are not
 negative, through moves, conversions, additions, subtractions, products, shifts and masks.
 """
 

@@ -14,7 +14,7 @@ threads share.
 The original loop is put beside the two, and the kernel tests whether `n` is not negative and far from the limit of
 64 bits, since the difference could wrap. Otherwise the two loops run as before.
 
-What must hold: the equivalence, which reroll_proof.py proves; `first` is not negative, `step` is positive, and both are
+Preconditions: the equivalence, which reroll_proof.py proves; `first` is not negative, `step` is positive, and both are
 known to be at most `MAX_VALUE` (ranges.py).
 
 Limits: both loops are one block each, in a region with one entry and one exit that contains no other loop. The limit

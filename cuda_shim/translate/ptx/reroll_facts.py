@@ -6,7 +6,7 @@ The code is run on terms (symbolic.py) twice, under the assumption that the rang
     d = n - first;  q = d / s;  m = d - q * s;  count = q + (m != 0)   // the code
     n -> first + distance;  q -> quotient;  count -> trip count        // its terms, if there are iterations
 
-What must hold: the limit is an unknown that the first number does not depend on, so that it can be replaced by
+Preconditions: the limit is an unknown that the first number does not depend on, so that it can be replaced by
 `first + distance`.
 
 Limits: registers with one definition in blocks that dominate the loops, and the straight chain of blocks to them, are

@@ -3,7 +3,7 @@
 Problem: reroll.py puts one loop beside the two that NVVM made of it (its docstring has an example). The program may run
 the new loop only if it does the same to memory, and to all registers that are read later.
 
-`trip_count` is the number of steps from the first number to the limit, and at least one. What must hold, and is shown
+`trip_count` is the number of steps from the first number to the limit, and at least one. Preconditions, which are shown
 by symbolic execution:
 
 * In front of the two loops, `remainder` is `trip_count` modulo a power of two, and the remainder loop is skipped if it

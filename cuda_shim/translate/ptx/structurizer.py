@@ -10,7 +10,7 @@ arm, and a merge block is behind the whole branch. A jump to the next statement 
 end is `continue` or `break`. The remaining jumps skip code in between: they set a variable, which the skipped code
 tests. (Ramsey, "Beyond Relooper", 2022, gives the nesting; C++ has no break out of two loops, hence the variables.)
 
-What must hold: the graph is reducible. Limits: an irreducible function is emitted as a dispatch loop (control_flow.py).
+Preconditions: the graph is reducible. Limits: an irreducible function is emitted as a dispatch loop (control_flow.py).
 """
 
 from __future__ import annotations

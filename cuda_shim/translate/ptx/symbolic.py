@@ -10,7 +10,7 @@ The division that gives a trip count from a distance `n - first` and a step, its
 are recognised as such. A comparison is decided if the intervals of its sides decide it; the accesses to memory are
 recorded in their order.
 
-What must hold: all unknowns with an interval are at most `MAX_VALUE`, far from the limits of 64 bits, so that sums of a
+Preconditions: all unknowns with an interval are at most `MAX_VALUE`, far from the limits of 64 bits, so that sums of a
 few of them do not wrap.
 
 Limits: straight-line code without guards and calls. Memory operations other than loads, stores and atomics raise

@@ -27,7 +27,7 @@ _BINARY: dict[str, tuple[int, Callable[[int, int], int]]] = {
 
 
 class TokenCursor:
-    """A cursor over the words of one text.
+    """A cursor over the tokens of one text.
 
     Attributes:
         text: all of it.
@@ -41,36 +41,36 @@ class TokenCursor:
 
     @property
     def current(self) -> Token:
-        """The next word, not yet taken."""
+        """The next token."""
         return self._tokens[self._at]
 
     @property
     def following(self) -> Token:
-        """The one behind it."""
+        """The token behind the next one."""
         return self._tokens[min(self._at + 1, len(self._tokens) - 1)]
 
     def take(self) -> Token:
-        """Return the next word, which is taken."""
+        """Move behind the next token, and return it."""
         token = self._tokens[self._at]
         if token.kind != END:
             self._at += 1
         return token
 
     def accept(self, text: str) -> bool:
-        """Take the next word if it is this one."""
+        """Take the next token if it has this text."""
         if self.current.text != text or self.current.kind == END:
             return False
         self._at += 1
         return True
 
     def expect(self, text: str) -> Token:
-        """Take the next word, which must be the given one."""
+        """Take the next token, which must have this text."""
         if self.current.text != text or self.current.kind == END:
             raise self.syntax()
         return self.take()
 
     def name(self) -> str:
-        """Take the next word, which must be an identifier."""
+        """Take the next token, which must be an identifier."""
         token = self.current
         if token.kind != WORD or "." in token.text:
             raise self.syntax()
@@ -90,7 +90,7 @@ class TokenCursor:
         return type_
 
     def skip_line(self) -> None:
-        """Take the rest of the line of the next word."""
+        """Take the rest of the next token's line."""
         end = self.text.find("\n", self.current.place)
         while self.current.kind != END and (end < 0 or self.current.place < end):
             self.take()
@@ -106,14 +106,14 @@ class TokenCursor:
             depth += (token.text == "{") - (token.text == "}")
 
     def syntax(self) -> PtxError:
-        """Return the error that the next word does not fit here."""
+        """Return the error that the next token is unexpected."""
         token = self.current
         if token.kind == END:
             return self.error("Parsing error: unexpected end of the text")
         return self.error(f"Parsing error near '{token.text}': syntax error")
 
     def error(self, reason: str, place: int | None = None) -> PtxError:
-        """Return an error at a place, else at the next word."""
+        """Return an error at a place, else at the next token."""
         return PtxError(reason, *self.lines.of(self.current.place if place is None else place))
 
     def _expression(self, min_precedence: int, depth: int) -> int:

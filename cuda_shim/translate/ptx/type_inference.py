@@ -34,11 +34,11 @@ def infer_types(
 def pointer_operand(item: Instruction, cxx_types: dict[str, Type]) -> int:
     """Return the index of a sum's operand that is the pointer moved by the others, 0 if none is known to be."""
     name, _, rest = item.opcode.partition(".")
-    places = {"add": (1, 2), "sub": (1,), "mad": (3,)}.get(name, ())
+    indices = {"add": (1, 2), "sub": (1,), "mad": (3,)}.get(name, ())
     if rest.startswith(("cc", "hi", "sat")) or rest.endswith(".cc"):
         return 0
     pointers = [
-        place for place in places if place < len(item.operands) and _is_pointer(item.operands[place], cxx_types)
+        index for index in indices if index < len(item.operands) and _is_pointer(item.operands[index], cxx_types)
     ]
     return pointers[0] if len(pointers) == 1 else 0
 
@@ -255,14 +255,14 @@ class _TypeInference:
     def _derives_from(self, item: Instruction, pointers: set[str]) -> bool:
         name = item.opcode.partition(".")[0]
         if name in _ADDITIONS:
-            places = {"add": (1, 2), "sub": (1,), "mad": (3,)}[name]
+            indices = {"add": (1, 2), "sub": (1,), "mad": (3,)}[name]
         elif name in _COPIES:
-            places = (1, 2)
+            indices = (1, 2)
         else:
             return False
         return any(
             isinstance(operand, Register) and self._representative(operand.name) in pointers
-            for operand in (item.operands[place] for place in places if place < len(item.operands))
+            for operand in (item.operands[index] for index in indices if index < len(item.operands))
         )
 
     def _base_groups(self, item: Instruction, certain: set[str], possible: set[str], pointers: set[str]) -> list[str]:
@@ -275,8 +275,8 @@ class _TypeInference:
             return [self._representative(operand.name) for operand in operands[1:3] if isinstance(operand, Register)]
         if name not in _ADDITIONS or item.opcode.endswith(".cc"):
             return []
-        places = {"add": (1, 2), "sub": (1,), "mad": (3,)}[name]
-        addends = [operands[place] for place in places if place < len(operands)]
+        indices = {"add": (1, 2), "sub": (1,), "mad": (3,)}[name]
+        addends = [operands[index] for index in indices if index < len(operands)]
         groups = [self._representative(operand.name) for operand in addends if isinstance(operand, Register)]
         for candidates in (certain, pointers, possible):
             matches = [group for group in groups if group in candidates]
