@@ -55,17 +55,17 @@ class Barrier:
         """Return the operands of an instruction that are its number and its count, as far as present."""
         return operands[1:-1] if self.combined else operands
 
-    def call(self, places: list[str], predicate: str = "", *, counts_0: bool = False) -> str:
+    def call(self, arguments: list[str], predicate: str = "", *, counts_0: bool = False) -> str:
         """Return the C++ call of a barrier with a number, a count if there is one, and a predicate.
 
         `counts_0`: threads may arrive at barrier 0 without waiting, so that it cannot be HIP's for any of them.
         """
         prefix = "counted" if counts_0 else "named"
         if not self.waits:
-            return f"cuda_shim_ptx::{prefix}_arrive({', '.join(places)})"
-        argument = f"!({predicate})" if self.combined == "and" else predicate or "false"
+            return f"cuda_shim_ptx::{prefix}_arrive({', '.join(arguments)})"
+        vote = f"!({predicate})" if self.combined == "and" else predicate or "false"
         suffix = {"and": " == 0", "or": " != 0"}.get(self.combined or "", "")
-        return f"cuda_shim_ptx::{prefix}_sync({', '.join([*places, argument])}){suffix}"
+        return f"cuda_shim_ptx::{prefix}_sync({', '.join([*arguments, vote])}){suffix}"
 
     def check(self, numbers: list[int | None]) -> None:
         """Refuse a wrong count of operands, and wrong immediate ones; None is an operand in a register.
@@ -114,9 +114,9 @@ def named_barrier(ctx: EmitContext, item: Instruction) -> bool:
     if not counts_0 and barrier.is_syncthreads(len(operands), next(iter(numbers), None)):
         return False
     barrier.check(numbers)
-    ctx.only_on_hosts(f"'{item.opcode}' is translated for the barrier 0 of all threads alone", item.place)
-    places = [ctx.value(operand, "u32") for operand in operands]
-    call = barrier.call(places, ctx.value(predicate[0], "pred") if predicate else "", counts_0=counts_0)
+    ctx.only_on_hosts(f"'{item.opcode}' is translated for the barrier 0 of all threads alone", item.position)
+    arguments = [ctx.value(operand, "u32") for operand in operands]
+    call = barrier.call(arguments, ctx.value(predicate[0], "pred") if predicate else "", counts_0=counts_0)
     if predicate:
         ctx.assign(item.operands[0], Expression(call, TYPES[barrier.type]))
     else:

@@ -125,18 +125,18 @@ class _BodyParser:
     def _registers(self) -> None:
         cursor = self._cursor
         cursor.take()
-        place = cursor.current.place
+        position = cursor.current.position
         if cursor.current.text in (".v2", ".v4"):
-            raise UnsupportedPtx("registers that are vectors have no counterpart", *cursor.lines.of(place))
+            raise UnsupportedPtx("registers that are vectors have no counterpart", *cursor.lines.of(position))
         type_ = cursor.type()
         while True:
-            place = cursor.current.place
+            position = cursor.current.position
             name = cursor.name()
             if cursor.accept("<"):
                 count = cursor.integer()
                 cursor.expect(">")
                 if not 0 <= count <= _MAX_REGISTERS:
-                    raise cursor.error(f"'{count}' registers are too many", place)
+                    raise cursor.error(f"'{count}' registers are too many", position)
                 suffix = f".{len(self._used_names)}" if name in self._used_names else ""
                 self._used_names.add(name)
                 self._scope.numbered[name] = (count, suffix, type_.name)
@@ -168,16 +168,16 @@ class _BodyParser:
             self._function.tables[token.text] = labels
             self._tables.append((token.text, self._scope))
         elif cursor.current.text == ".callprototype":
-            self._prototype(token.text, token.place)
+            self._prototype(token.text, token.position)
         else:
             if token.text in self._scope.symbols:
-                raise cursor.error(f"Duplicate definition of label '{token.text}'", token.place)
+                raise cursor.error(f"Duplicate definition of label '{token.text}'", token.position)
             unique = self._unique(token.text, self._used_names)
             self._used_names.add(unique)
             self._scope.symbols[token.text] = unique
-            self._items.append(Label(unique, token.place))
+            self._items.append(Label(unique, token.position))
 
-    def _prototype(self, name: str, place: int) -> None:
+    def _prototype(self, name: str, position: int) -> None:
         cursor = self._cursor
         cursor.take()
         results = parameters(cursor) if cursor.current.text == "(" else []
@@ -186,48 +186,48 @@ class _BodyParser:
         while cursor.accept(".noreturn"):
             pass
         cursor.expect(";")
-        self._function.prototypes[name] = Function(name, False, "", results, arguments, place)
+        self._function.prototypes[name] = Function(name, False, "", results, arguments, position)
 
     def _instruction(self) -> None:
         cursor = self._cursor
-        place = cursor.current.place
+        position = cursor.current.position
         guard, negated = None, False
         if cursor.accept("@"):
             negated = cursor.accept("!")
-            predicate = self._resolve(cursor.current.place, cursor.name())
+            predicate = self._resolve(cursor.current.position, cursor.name())
             if not isinstance(predicate, Register):
-                raise cursor.error("a guard that is no register", place)
+                raise cursor.error("a guard that is no register", position)
             guard = predicate
-            place = cursor.current.place
+            position = cursor.current.position
         if cursor.current.kind != WORD:
             raise cursor.syntax()
         opcode = cursor.take().text
         if opcode[0] in "%$_":
-            raise cursor.error(f"Parsing error near '{opcode}': syntax error", place)
+            raise cursor.error(f"Parsing error near '{opcode}': syntax error", position)
         operands = tuple(self._operands())
         cursor.expect(";")
         name = opcode.partition(".")[0]
         if name == "call":
-            self._items.append(self._call(opcode, operands, place, guard, negated))
+            self._items.append(self._call(opcode, operands, position, guard, negated))
             return
         if name in ("bra", "brx"):
             self._jumps.append((len(self._items), self._scope))
-        self._items.append(Instruction(opcode, operands, place, guard, negated))
+        self._items.append(Instruction(opcode, operands, position, guard, negated))
 
     def _call(
-        self, opcode: str, operands: tuple[Operand, ...], place: int, guard: Register | None, negated: bool
+        self, opcode: str, operands: tuple[Operand, ...], position: int, guard: Register | None, negated: bool
     ) -> Call:
         remaining = list(operands)
         results = _group(remaining)
         if not remaining or not isinstance(remaining[0], (Symbol, Register)):
-            raise self._cursor.error("a call without a function", place)
+            raise self._cursor.error("a call without a function", position)
         target = remaining.pop(0)
         arguments = _group(remaining)
         prototype_operand = remaining.pop(0) if remaining and isinstance(remaining[0], Symbol) else None
         prototype = prototype_operand.name if isinstance(prototype_operand, Symbol) else ""
         if remaining:
-            raise self._cursor.error("a call with too many operands", place)
-        return Call(opcode, operands, place, guard, negated, target, results, arguments, prototype)
+            raise self._cursor.error("a call with too many operands", position)
+        return Call(opcode, operands, position, guard, negated, target, results, arguments, prototype)
 
     def _operands(self) -> Iterator[Operand]:
         cursor = self._cursor
@@ -257,11 +257,11 @@ class _BodyParser:
             return self._address()
         if token.text == "!":
             cursor.take()
-            place = cursor.current.place
-            return Negated(self._resolve(place, cursor.name()))
+            position = cursor.current.position
+            return Negated(self._resolve(position, cursor.name()))
         if token.kind == WORD and token.text != "WARP_SZ":
             cursor.take()
-            return self._with_offset(self._resolve(token.place, token.text))
+            return self._with_offset(self._resolve(token.position, token.text))
         return self._number()
 
     def _is_group(self) -> bool:
@@ -307,11 +307,11 @@ class _BodyParser:
         base: Operand
         if token.kind == WORD:
             cursor.take()
-            base = self._resolve(token.place, token.text)
+            base = self._resolve(token.position, token.text)
         else:
             base = Immediate(cursor.integer(), "int")
         if not isinstance(base, (Register, Symbol, Immediate)):
-            raise cursor.error(f"'{token.text}' is no address", token.place)
+            raise cursor.error(f"'{token.text}' is no address", token.position)
         offset = 0
         if cursor.current.text in ("+", "-"):
             if cursor.current.text == "+":
@@ -325,7 +325,7 @@ class _BodyParser:
         cursor.expect("]")
         return Address(base, offset, tuple(coordinates))
 
-    def _resolve(self, place: int, text: str) -> Operand:
+    def _resolve(self, position: int, text: str) -> Operand:
         if text == "_":
             return SINK
         scope: _Scope | None = self._scope
@@ -345,7 +345,7 @@ class _BodyParser:
         if text.startswith("%"):
             return Special(text[1:])
         if "." in text:
-            raise self._cursor.error(f"Unknown symbol '{text}'", place)
+            raise self._cursor.error(f"Unknown symbol '{text}'", position)
         return Symbol(text, 0)
 
     def _symbol(self, name: str, scope: _Scope | None) -> str:

@@ -105,7 +105,7 @@ class _LoopEvaluator:
         if len(conditions) != 1 or condition is None:
             return item
         source = item.operands[1 if condition else 2]
-        return Instruction(item.opcode.replace("selp", "mov"), (item.operands[0], source), item.place)
+        return Instruction(item.opcode.replace("selp", "mov"), (item.operands[0], source), item.position)
 
     def _execute(self, item: Instruction) -> None:
         value = self._evaluate(item)

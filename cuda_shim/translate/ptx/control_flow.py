@@ -162,9 +162,9 @@ class _StatementBuilder:
     def _switch(self, node: Switch) -> _Statements:
         code = self._blocks[node.block]
         arms: _Statements = []
-        for place, (numbers, nodes) in enumerate(node.arms):
+        for index, (numbers, nodes) in enumerate(node.arms):
             # An index beyond the table is undefined: the last arm takes it, which saves a comparison.
-            labels = ["default:"] if place == len(node.arms) - 1 else [f"case {number}:" for number in numbers]
+            labels = ["default:"] if index == len(node.arms) - 1 else [f"case {number}:" for number in numbers]
             body = self.body(nodes)
             if not _never_falls_through(nodes):
                 body.append(Statement("break;"))
@@ -211,9 +211,9 @@ def _without_parentheses(text: str) -> str:
     if not text.startswith("(") or not text.endswith(")"):
         return text
     depth = 0
-    for place, character in enumerate(text):
+    for index, character in enumerate(text):
         depth += (character == "(") - (character == ")")
-        if depth == 0 and place < len(text) - 1:
+        if depth == 0 and index < len(text) - 1:
             return text
     return text[1:-1]
 
@@ -251,12 +251,12 @@ def dispatch_loop(
         block, code = graph.blocks[number], blocks[number]
         body = list(code.statements)
         if code.index:
-            places = [
-                Statement(f"case {place}: {variable} = {target}; break;")
-                for place, target in enumerate(block.successors[:-1])
+            cases = [
+                Statement(f"case {index}: {variable} = {target}; break;")
+                for index, target in enumerate(block.successors[:-1])
             ]
-            places.append(Statement(f"default: {variable} = {block.successors[-1]}; break;"))
-            body.append(Scope(f"switch ({_without_parentheses(code.index)})", [*places], code.names))
+            cases.append(Statement(f"default: {variable} = {block.successors[-1]}; break;"))
+            body.append(Scope(f"switch ({_without_parentheses(code.index)})", [*cases], code.names))
         elif len(block.successors) == 2:
             first, second = block.successors
             body.append(

@@ -147,7 +147,7 @@ class _CountdownLoop:
             elif predicate_is_final and item.opcode.startswith("selp.") and item.operands[3:] == (Register(predicate),):
                 source = item.operands[1 if loop.continues_if_true else 2]
                 instructions.append(
-                    Instruction(item.opcode.replace("selp", "mov"), (item.operands[0], source), item.place)
+                    Instruction(item.opcode.replace("selp", "mov"), (item.operands[0], source), item.position)
                 )
                 folded = True
                 continue
@@ -167,20 +167,20 @@ class _CountdownLoop:
                     writes.setdefault(name, []).append((number, index))
         self._written = set(writes)
         self._definitions = {
-            name: positions[0]
-            for name, positions in writes.items()
-            if len(positions) == 1 and positions[0][0] in self._loop.every_iteration
+            name: locations[0]
+            for name, locations in writes.items()
+            if len(locations) == 1 and locations[0][0] in self._loop.every_iteration
         }
 
-    def _item(self, place: tuple[int, int]) -> Instruction:
-        return self._graph.blocks[place[0]].instructions[place[1]]
+    def _item(self, location: tuple[int, int]) -> Instruction:
+        return self._graph.blocks[location[0]].instructions[location[1]]
 
     def _precedes(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
         """Return whether a place is passed before another in each iteration; every whole one passes both."""
         return one[1] < other[1] if one[0] == other[0] else self._graph.dominates(one[0], other[0])
 
     def _linear_operand(
-        self, operand: Operand, place: tuple[int, int], bits: int, depth: int = 0
+        self, operand: Operand, location: tuple[int, int], bits: int, depth: int = 0
     ) -> _LinearForm | None:
         """Return the linear form of an operand at a place of the loop."""
         if isinstance(operand, Immediate):
@@ -192,17 +192,17 @@ class _CountdownLoop:
         definition = self._definitions.get(operand.name)
         if definition is None or depth > 16:
             return None
-        if self._precedes(definition, place):
+        if self._precedes(definition, location):
             return self._linear_result(definition, bits, depth + 1)
         return _LinearForm(operand.name, 0)
 
-    def _linear_result(self, place: tuple[int, int], bits: int, depth: int = 0) -> _LinearForm | None:
+    def _linear_result(self, location: tuple[int, int], bits: int, depth: int = 0) -> _LinearForm | None:
         """Return the linear form of an instruction's result."""
-        item = self._item(place)
+        item = self._item(location)
         name, *modifiers = item.opcode.split(".")
         if not is_pure(item) or len(modifiers) != 1 or modifiers[0] not in _TYPES or int(modifiers[0][1:]) != bits:
             return None
-        forms = [self._linear_operand(operand, place, bits, depth) for operand in item.operands[1:]]
+        forms = [self._linear_operand(operand, location, bits, depth) for operand in item.operands[1:]]
         if name == "mov" and len(forms) == 1:
             return forms[0]
         if name not in ("add", "sub") or len(forms) != 2:
@@ -220,8 +220,8 @@ class _CountdownLoop:
         """Return the strides of the induction variables, and rewrite their updates as plain additions."""
         registers, entry = self._function.registers, LoopEntry(self._graph, self._loop.header, self._loop.preheader)
         forms: dict[str, _LinearForm] = {}
-        for name, place in self._definitions.items():
-            form = self._linear_result(place, registers[name].bits) if registers[name].bits in (32, 64) else None
+        for name, location in self._definitions.items():
+            form = self._linear_result(location, registers[name].bits) if registers[name].bits in (32, 64) else None
             if form is not None and form.name in self._definitions:
                 forms[name] = form
         strides = {name: form.offset for name, form in forms.items() if form.name == name and form.offset}
@@ -242,29 +242,29 @@ class _CountdownLoop:
             if name in reads_of(items[index]):
                 continue
             operands = (Register(name), Register(name), Immediate(step, "int"))
-            items[index] = Instruction(f"add.s{bits}", operands, items[index].place)
+            items[index] = Instruction(f"add.s{bits}", operands, items[index].position)
         return strides
 
     # The counter.
 
     def _insert_counter(self, strides: dict[str, int], trip_count: int | None) -> dict[str, int]:
         predicate, continues_if_true = Register(self._loop.predicate), self._loop.continues_if_true
-        place = self._definitions.get(predicate.name)
-        if place is None or place[0] != self._loop.latch or self._predicate_is_read_elsewhere():
+        location = self._definitions.get(predicate.name)
+        if location is None or location[0] != self._loop.latch or self._predicate_is_read_elsewhere():
             return {}
         limit: Operand | None = (
-            Immediate(trip_count, "int") if trip_count else self._iterations_after_first(place, strides)
+            Immediate(trip_count, "int") if trip_count else self._iterations_after_first(location, strides)
         )
         if limit is None:
             return {}
-        counter, comparison = self._new_register("b64"), self._item(place)
+        counter, comparison = self._new_register("b64"), self._item(location)
         items = self._graph.blocks[self._loop.latch].instructions
         operator = ("lt" if continues_if_true else "ge") if trip_count else ("le" if continues_if_true else "gt")
-        items[place[1] : place[1] + 1] = [
-            Instruction("add.s64", (counter, counter, Immediate(1, "int")), comparison.place),
-            Instruction(f"setp.{operator}.u64", (predicate, counter, limit), comparison.place),
+        items[location[1] : location[1] + 1] = [
+            Instruction("add.s64", (counter, counter, Immediate(1, "int")), comparison.position),
+            Instruction(f"setp.{operator}.u64", (predicate, counter, limit), comparison.position),
         ]
-        self._append_to_preheader(Instruction("mov.b64", (counter, Immediate(0, "int")), comparison.place))
+        self._append_to_preheader(Instruction("mov.b64", (counter, Immediate(0, "int")), comparison.position))
         self._remove_unread_updates(strides)
         return {counter.name: trip_count or MAX_TRIP_COUNT}
 
@@ -289,22 +289,22 @@ class _CountdownLoop:
                 return True
         return False
 
-    def _iterations_after_first(self, place: tuple[int, int], strides: dict[str, int]) -> Operand | None:
+    def _iterations_after_first(self, location: tuple[int, int], strides: dict[str, int]) -> Operand | None:
         """Return the number of iterations behind the first, as a register that is set in front of the loop."""
-        comparison = comparison_of(self._item(place))
+        comparison = comparison_of(self._item(location))
         if comparison is None or comparison.right != Immediate(0, "int"):
             return None
         comparison = comparison if self._loop.continues_if_true else comparison.opposite()
-        form = self._linear_operand(Register(comparison.left), place, comparison.bits)
+        form = self._linear_operand(Register(comparison.left), location, comparison.bits)
         if form is None or strides.get(form.name) != _DECREMENT or form.offset == _DECREMENT:
             return None  # a register that is compared after its update is a counter already
-        bits, place_in_text = comparison.bits, self._item(place).place
-        remaining = self._materialize(form, bits, place_in_text)
+        bits, position = comparison.bits, self._item(location).position
+        remaining = self._materialize(form, bits, position)
         if (comparison.operator, comparison.type[0]) == ("gt", "s"):
             positive, clamped = self._new_register("pred"), self._new_register(f"b{bits}")
             self._append_to_preheader(
-                Instruction(f"setp.gt.s{bits}", (positive, remaining, Immediate(0, "int")), place_in_text),
-                Instruction(f"selp.b{bits}", (clamped, remaining, Immediate(0, "int"), positive), place_in_text),
+                Instruction(f"setp.gt.s{bits}", (positive, remaining, Immediate(0, "int")), position),
+                Instruction(f"selp.b{bits}", (clamped, remaining, Immediate(0, "int"), positive), position),
             )
             remaining = clamped
         elif comparison.operator != "ne" and (comparison.operator, comparison.type[0]) != ("gt", "u"):
@@ -312,7 +312,7 @@ class _CountdownLoop:
         if bits == TYPES["b64"].bits:
             return remaining
         wide = self._new_register("b64")
-        self._append_to_preheader(Instruction("cvt.u64.u32", (wide, remaining), place_in_text))
+        self._append_to_preheader(Instruction("cvt.u64.u32", (wide, remaining), position))
         return wide
 
     def _materialize(self, value: _LinearForm, bits: int, position: int) -> Register:

@@ -70,11 +70,11 @@ def place_declarations(
     `live_at` gives the live registers at the start of a loop, `variable` a register's type and name in C++,
     `maybe_uninitialized` the registers that may be read before they are written.
     """
-    places: dict[str, _DeclarationPoint] = {}
-    _collect(root, [], registers, live_at, places)
+    points: dict[str, _DeclarationPoint] = {}
+    _collect(root, [], registers, live_at, points)
     insertions: dict[int, list[tuple[int, Statement]]] = {}
-    for name in sorted(places, key=lambda key: (len(key), key)):
-        point = places[name]
+    for name in sorted(points, key=lambda key: (len(key), key)):
+        point = points[name]
         scope, index = point.first[point.depth]
         if scope.head.startswith("switch "):  # a label behind a value would jump over it
             scope, index = point.first[point.depth - 1]
@@ -94,30 +94,30 @@ def _collect(
     path: list[tuple[Scope, int]],
     registers: set[str],
     live_at: Callable[[int], set[str]],
-    places: dict[str, _DeclarationPoint],
+    points: dict[str, _DeclarationPoint],
 ) -> None:
     for index, child in enumerate(scope.body):
         path_to_child = [*path, (scope, index)]
         if isinstance(child, Statement):
             if child.defines in registers:
-                _note(child.defines, path_to_child, child, places)
+                _note(child.defines, path_to_child, child, points)
             for name in child.names & registers:
-                _note(name, path_to_child, None, places)
+                _note(name, path_to_child, None, points)
             continue
         for name in child.names & registers:
-            _note(name, path_to_child, None, places)
+            _note(name, path_to_child, None, points)
         if child.header >= 0:
             for name in live_at(child.header) & registers:
-                _note(name, path_to_child, None, places)
-        _collect(child, path_to_child, registers, live_at, places)
+                _note(name, path_to_child, None, points)
+        _collect(child, path_to_child, registers, live_at, points)
 
 
 def _note(
-    name: str, path: list[tuple[Scope, int]], definition: Statement | None, places: dict[str, _DeclarationPoint]
+    name: str, path: list[tuple[Scope, int]], definition: Statement | None, points: dict[str, _DeclarationPoint]
 ) -> None:
-    point = places.get(name)
+    point = points.get(name)
     if point is None:
-        places[name] = _DeclarationPoint(path, len(path) - 1, definition)
+        points[name] = _DeclarationPoint(path, len(path) - 1, definition)
         return
     depth = 0
     for (own_scope, _), (other_scope, _) in zip(point.first, path, strict=False):

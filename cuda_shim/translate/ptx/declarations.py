@@ -34,17 +34,17 @@ def declaration(cursor: TokenCursor, linkage: str = "") -> list[Variable]:
     align, vector, type_ = _properties(cursor)
     variables = []
     while True:
-        place = cursor.current.place
+        position = cursor.current.position
         name = cursor.name()
         dimensions = _dimensions(cursor)
         initial = _initialiser(cursor) if cursor.accept("=") else None
         if dimensions and dimensions[0] == 0 and initial is not None:
             dimensions = (len(initial) // vector, *dimensions[1:])
         variable = Variable(
-            name, space, type_, vector, dimensions, align or type_.size * vector, linkage, initial, place
+            name, space, type_, vector, dimensions, align or type_.size * vector, linkage, initial, position
         )
         if variable.size > _MAX_SIZE:
-            raise cursor.error(f"variable '{name}' is too large", place)
+            raise cursor.error(f"variable '{name}' is too large", position)
         variables.append(variable)
         if not cursor.accept(","):
             break
@@ -71,27 +71,27 @@ def _properties(cursor: TokenCursor) -> tuple[int, int, Type]:
             vector = int(text[2:])
         elif text in _OPAQUE:
             raise UnsupportedPtx(
-                f"{text}: use texture and surface objects instead", *cursor.lines.of(cursor.current.place)
+                f"{text}: use texture and surface objects instead", *cursor.lines.of(cursor.current.position)
             )
         else:
             return align, vector, cursor.type()
 
 
 def _alignment(cursor: TokenCursor) -> int:
-    place = cursor.current.place
+    position = cursor.current.position
     align = cursor.integer()
     if align <= 0 or align & (align - 1) or align > 1 << 16:
-        raise cursor.error(f"'{align}' is not an alignment", place)
+        raise cursor.error(f"'{align}' is not an alignment", position)
     return align
 
 
 def _dimensions(cursor: TokenCursor) -> tuple[int, ...]:
     dimensions: list[int] = []
     while cursor.accept("["):
-        place = cursor.current.place
+        position = cursor.current.position
         size = 0 if cursor.current.text == "]" else cursor.integer()
         if size < 0:
-            raise cursor.error("an array has a negative size", place)
+            raise cursor.error("an array has a negative size", position)
         dimensions.append(size)
         cursor.expect("]")
     return tuple(dimensions)
@@ -135,11 +135,11 @@ def _item(cursor: TokenCursor) -> Operand:
 
 def _address(cursor: TokenCursor) -> Operand:
     """`name`, `name+4`, `generic(name)+4`."""
-    place = cursor.current.place
+    position = cursor.current.position
     name = cursor.name()
     if cursor.accept("("):
         if name != "generic":
-            raise UnsupportedPtx(f"'{name}()' in an initialiser has no counterpart", *cursor.lines.of(place))
+            raise UnsupportedPtx(f"'{name}()' in an initialiser has no counterpart", *cursor.lines.of(position))
         name = cursor.name()
         offset = cursor.integer() if cursor.accept("+") else 0
         cursor.expect(")")

@@ -66,7 +66,7 @@ class EmitContext:
         statements: the statements of the current block so far.
         cxx_names: the C++ names of registers.
         names: the registers that the current statement names.
-        place: the position of the current instruction.
+        position: the position of the current instruction.
         maybe_uninitialized: registers that may be read before they are written.
         requirements: requirements of the module's text: "cooperative_groups", names of functions.
     """
@@ -91,7 +91,7 @@ class EmitContext:
     cxx_names: dict[str, str] = field(default_factory=dict)
     _used_cxx_names: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
-    place: int = 0
+    position: int = 0
 
     def resolved(self, operand: Operand) -> Operand:
         """Return the operand at the end of a chain of aliases."""
@@ -134,7 +134,7 @@ class EmitContext:
                 raise PtxError(f"Unknown symbol '%{operand.name}'")
             if operand.name in _GPU_SPECIALS:
                 reason = f"the special register '%{operand.name}' has no counterpart on host cores"
-                self.module.gpus_only.append(self.unsupported_at(reason, self.place))
+                self.module.gpus_only.append(self.unsupported_at(reason, self.position))
             return Expression(text, TYPES["u64" if operand.name in _WIDE_SPECIALS else "u32"])
         if isinstance(operand, Symbol):
             return Expression(self.symbol(operand), POINTER)
@@ -198,13 +198,13 @@ class EmitContext:
 
     # Statements.
 
-    def only_on_hosts(self, reason: str, place: int) -> None:
+    def only_on_hosts(self, reason: str, position: int) -> None:
         """Record why an AMD GPU cannot run the instruction at a place, which host cores can."""
-        self.module.hosts_only.append(self.unsupported_at(reason, place))
+        self.module.hosts_only.append(self.unsupported_at(reason, position))
 
-    def needs_images(self, opcode: str, place: int) -> None:
+    def needs_images(self, opcode: str, position: int) -> None:
         """Record that the instruction at a place needs a GPU with image units, or host cores."""
-        self.module.images.append(self.unsupported_at(f"'{opcode}' needs image units", place))
+        self.module.images.append(self.unsupported_at(f"'{opcode}' needs image units", position))
 
     @contextmanager
     def scope(self, head: str = "", names: frozenset[str] = frozenset()) -> Iterator[None]:

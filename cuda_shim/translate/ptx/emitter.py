@@ -40,7 +40,7 @@ _NARROWEST = 32
 
 def emit(ctx: EmitContext, item: Instruction) -> None:
     """Write an instruction. Raises PtxError with its place."""
-    ctx.place = item.place
+    ctx.position = item.position
     try:
         if item.guard is not None:
             _guarded(ctx, item, item.guard)
@@ -50,9 +50,9 @@ def emit(ctx: EmitContext, item: Instruction) -> None:
         if error.line:
             raise
         with_position = ctx.unsupported_at if isinstance(error, UnsupportedPtx) else ctx.error_at
-        raise with_position(error.reason, item.place) from None
+        raise with_position(error.reason, item.position) from None
     except Unknown as unknown:
-        raise ctx.unsupported_at(str(unknown), item.place) from None
+        raise ctx.unsupported_at(str(unknown), item.position) from None
 
 
 def _guarded(ctx: EmitContext, item: Instruction, guard: Register) -> None:
@@ -144,7 +144,7 @@ class _Operands:
         key = (number, type_name)
         if key not in self._values:
             operand = self.operand(number)
-            if isinstance(operand, Register) and any(place == number for place, _ in self._values):
+            if isinstance(operand, Register) and any(other_number == number for other_number, _ in self._values):
                 self._ctx.materialize(operand.name)
             self._values[key] = self._ctx.value(operand, type_name)
         return self._values[key]
@@ -288,11 +288,11 @@ def _pointer_arithmetic(ctx: EmitContext, item: Instruction, target: Operand) ->
     pointers = {name: type_ for name, type_ in ctx.cxx_types.items() if type_ is POINTER}
     resolved = tuple(ctx.resolved(operand) for operand in item.operands)
     name, _, modifiers = item.opcode.partition(".")
-    place = pointer_operand(item, pointers)
-    if place == 0:
+    base_index = pointer_operand(item, pointers)
+    if base_index == 0:
         return None
     is_64_bits = ctx.function.registers[target.name].bits == 64
-    base = ctx.value(resolved[place], "pointer")
+    base = ctx.value(resolved[base_index], "pointer")
     number = "*s64" if is_64_bits else "s32"
     if name == "mad":
         if modifiers.startswith("wide"):
@@ -305,7 +305,7 @@ def _pointer_arithmetic(ctx: EmitContext, item: Instruction, target: Operand) ->
             return Expression(f"{base} + {first} * {second}", POINTER)
         first, second = (ctx.value(operand, number) for operand in item.operands[1:3])
         return Expression(f"{base} + {first} * {second}", POINTER)
-    other = ctx.resolved(item.operands[3 - place])
+    other = ctx.resolved(item.operands[3 - base_index])
     if isinstance(other, Immediate):
         value = other.value if is_64_bits else (other.value + (1 << 31)) % (1 << 32) - (1 << 31)
         value = value if value < 1 << 63 else value - (1 << 64)
@@ -350,9 +350,9 @@ def _pack_or_unpack(ctx: EmitContext, item: Instruction, form: Form) -> None:
         number = f"b{whole_type.bits}"
         with ctx.scope():
             ctx.add(f"const {TYPES[number].cxx} cuda_shim_whole = {ctx.value(source, number)};")
-            for place, operand in enumerate(target.items):
+            for index, operand in enumerate(target.items):
                 if not isinstance(operand, Sink):
-                    text = f"cuda_shim_whole >> {place * piece}" if place else "cuda_shim_whole"
+                    text = f"cuda_shim_whole >> {index * piece}" if index else "cuda_shim_whole"
                     ctx.assign(operand, Expression(f"({TYPES[f'u{piece}'].cxx})({text})", TYPES[f"u{piece}"]))
         return
     if not isinstance(source, Vector):
@@ -360,9 +360,9 @@ def _pack_or_unpack(ctx: EmitContext, item: Instruction, form: Form) -> None:
     piece = _piece(whole_type.bits, len(source.items))
     cxx = TYPES[f"b{whole_type.bits}"].cxx
     parts = []
-    for place, operand in enumerate(source.items):
+    for index, operand in enumerate(source.items):
         value = f"({cxx}){ctx.value(operand, f'u{piece}')}"
-        parts.append(f"{value} << {place * piece}" if place else value)
+        parts.append(f"{value} << {index * piece}" if index else value)
     text = " | ".join(f"({part})" for part in parts)
     ctx.assign(target, Expression(text, TYPES[f"b{whole_type.bits}"]))
 

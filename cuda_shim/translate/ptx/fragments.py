@@ -81,12 +81,12 @@ def _load(ctx: EmitContext, item: Instruction, match: re.Match[str]) -> None:
         )
         width = k if by_lines else lines
     targets = _registers(item, 0, count)
-    place, stride = _place(ctx, item, match, 1, width)
+    address, stride = _address_and_stride(ctx, item, match, 1, width)
     word = _word(bits)
 
     with _hosts_only_scope(ctx, item):
         ctx.add(f"{TYPES[word].cxx} cuda_shim_words[{count}];")
-        ctx.add(f"cuda_shim_ptx::{function}<{template_arguments}>({place}, {stride}, cuda_shim_words);")
+        ctx.add(f"cuda_shim_ptx::{function}<{template_arguments}>({address}, {stride}, cuda_shim_words);")
         matrices.assign_words(ctx, targets, "cuda_shim_words", word)
 
 
@@ -95,13 +95,13 @@ def _store(ctx: EmitContext, item: Instruction, match: re.Match[str]) -> None:
     m, n, _ = shape = _shape(match)
     _check_sums(item, shape, kind)
     sources = _registers(item, 1, _sum_words(shape, kind))
-    place, stride = _place(ctx, item, match, 0, n if by_rows else m)
+    address, stride = _address_and_stride(ctx, item, match, 0, n if by_rows else m)
     bits = TYPES[kind].bits
 
     with _hosts_only_scope(ctx, item):
         matrices.declare_words(ctx, "words", sources, _word(bits))
         numbers = f"{bits}, {m}, {_cxx_bool(by_rows)}"
-        ctx.add(f"cuda_shim_ptx::mma_store_sums<{numbers}>({place}, {stride}, cuda_shim_words);")
+        ctx.add(f"cuda_shim_ptx::mma_store_sums<{numbers}>({address}, {stride}, cuda_shim_words);")
 
 
 def _multiply(ctx: EmitContext, item: Instruction, match: re.Match[str]) -> None:
@@ -116,7 +116,7 @@ def _multiply(ctx: EmitContext, item: Instruction, match: re.Match[str]) -> None
     if (match["saturated"] and not is_integer) or (".rn" in item.opcode and a != "f64"):
         raise _unsupported(item)
     counts = _sum_words(shape, d), _factor_words(m, k, a), _factor_words(n, k, b), _sum_words(shape, c)
-    parts = [_registers(item, place, count) for place, count in enumerate(counts)]
+    parts = [_registers(item, index, count) for index, count in enumerate(counts)]
     word = _word(bits)
     suffix = f"_{match['bits']}" if match["bits"] else ""
     types = [f"mma_{name}{suffix}" for name in (a, b)] + [f"mma_in_{name}" for name in (c, d)]
@@ -143,7 +143,7 @@ def _types(item: Instruction, match: re.Match[str]) -> tuple[str, str, str, str]
 
 def _hosts_only_scope(ctx: EmitContext, item: Instruction) -> AbstractContextManager[None]:
     """Return the braces around an instruction's code for host cores, and record that only they can run it."""
-    ctx.only_on_hosts(f"'{item.opcode}': tensor cores are of NVIDIA's GPUs alone", item.place)
+    ctx.only_on_hosts(f"'{item.opcode}': tensor cores are of NVIDIA's GPUs alone", item.position)
     return ctx.scope()
 
 
@@ -182,16 +182,18 @@ def _cxx_bool(truth: bool) -> str:
     return "true" if truth else "false"
 
 
-def _registers(item: Instruction, place: int, count: int) -> tuple[Operand, ...]:
-    operand = item.operands[place] if place < len(item.operands) else None
+def _registers(item: Instruction, index: int, count: int) -> tuple[Operand, ...]:
+    operand = item.operands[index] if index < len(item.operands) else None
     if not isinstance(operand, Vector) or len(operand.items) != count:
         raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
     return operand.items
 
 
-def _place(ctx: EmitContext, item: Instruction, match: re.Match[str], place: int, width: int) -> tuple[str, str]:
+def _address_and_stride(
+    ctx: EmitContext, item: Instruction, match: re.Match[str], index: int, width: int
+) -> tuple[str, str]:
     """Return the address, and the stride between neighbouring lines in elements."""
     if len(item.operands) not in (2, 3):
         raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
-    address = memory.address_of(ctx, item.operands[place], match["space"] or "")
+    address = memory.address_of(ctx, item.operands[index], match["space"] or "")
     return address, ctx.value(item.operands[2], "u32") if len(item.operands) == 3 else f"{width}u"

@@ -54,20 +54,20 @@ class FunctionText:
 
 def write_function(
     module: Module, function: Function, reserved_names: frozenset[str], requirements: set[str],
-    structs: dict[tuple[int, int], str], place_of: Callable[[int], tuple[int, int]], *, plain: bool,
+    structs: dict[tuple[int, int], str], line_and_column: Callable[[int], tuple[int, int]], *, plain: bool,
 ) -> FunctionText:  # fmt: skip
     """Write a function that has a body. `plain` makes it a dispatch loop, even if its branches could be structured."""
-    return _Writer(module, function, reserved_names, requirements, structs, place_of, plain).text()
+    return _Writer(module, function, reserved_names, requirements, structs, line_and_column, plain).text()
 
 
 class _Writer:
     def __init__(
         self, module: Module, function: Function, reserved_names: frozenset[str], requirements: set[str],
-        structs: dict[tuple[int, int], str], place_of: Callable[[int], tuple[int, int]], plain: bool,
+        structs: dict[tuple[int, int], str], line_and_column: Callable[[int], tuple[int, int]], plain: bool,
     ) -> None:  # fmt: skip
         self._module = module
         self._function = function
-        self._place_of = place_of
+        self._line_and_column = line_and_column
         self._plain = plain
         self._heads: dict[int, ForHead] = {}
         registers = promote_parameters(function)
@@ -113,11 +113,11 @@ class _Writer:
 
     # Analyses and transformations.
 
-    def _error(self, reason: str, place: int) -> PtxError:
-        return PtxError(reason, *self._place_of(place))
+    def _error(self, reason: str, position: int) -> PtxError:
+        return PtxError(reason, *self._line_and_column(position))
 
-    def _unsupported(self, reason: str, place: int) -> UnsupportedPtx:
-        return UnsupportedPtx(reason, *self._place_of(place))
+    def _unsupported(self, reason: str, position: int) -> UnsupportedPtx:
+        return UnsupportedPtx(reason, *self._line_and_column(position))
 
     def _check_registers(self) -> None:
         """Refuse a symbol in the place of a register, which would otherwise go unnoticed until it is written."""
@@ -126,7 +126,7 @@ class _Writer:
             for item in self._graph.blocks[number].instructions:
                 for name in (*reads_of(item), *writes_of(item)):
                     if name not in declared:
-                        raise self._error(f"Unknown symbol '{name}'", item.place)
+                        raise self._error(f"Unknown symbol '{name}'", item.position)
 
     def _transform_loops(self, live_at_return: frozenset[str]) -> None:
         """Transform the loops and structure the graph; `plain` does without, as a reference for comparisons."""
@@ -327,8 +327,8 @@ class _Writer:
         return [
             parameter
             if parameter.name
-            else Parameter(f"unnamed {place}", parameter.type, parameter.count, parameter.align)
-            for place, parameter in enumerate(self._function.parameters)
+            else Parameter(f"unnamed {index}", parameter.type, parameter.count, parameter.align)
+            for index, parameter in enumerate(self._function.parameters)
         ]
 
     def _parameter_type(self, parameter: Parameter) -> str:

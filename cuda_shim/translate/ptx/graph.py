@@ -76,7 +76,7 @@ class Graph:
     def __init__(self, blocks: list[Block]) -> None:
         self.blocks = blocks
         self.order = _reverse_postorder(blocks)
-        self.rank = {number: place for place, number in enumerate(self.order)}
+        self.rank = {number: index for index, number in enumerate(self.order)}
         self.predecessors: dict[int, list[int]] = {number: [] for number in self.order}
         for number in self.order:
             for successor in dict.fromkeys(blocks[number].successors):
@@ -102,9 +102,9 @@ class Graph:
             return None
         inner = set().union(*(other for other in self.loops.values() if other < blocks))
         every_iteration = {number for number in blocks - inner if self.dominates(number, latch)}
-        place = latch_block.successors.index(header)
-        continues_if_true = (place == 0) != latch_block.negated
-        exit_ = latch_block.successors[1 - place]
+        index = latch_block.successors.index(header)
+        continues_if_true = (index == 0) != latch_block.negated
+        exit_ = latch_block.successors[1 - index]
         return BottomTestedLoop(
             header, preheaders[0], latch, blocks, every_iteration, latch_block.condition.name, continues_if_true, exit_
         )
@@ -241,7 +241,7 @@ class _Builder:
         block = self._blocks[-1]
         block.last = item
         if name == "exit" and not self._function.entry and not _never_returns(block):
-            raise self._error("'exit' in a function has no counterpart", item.place)
+            raise self._error("'exit' in a function has no counterpart", item.position)
         if item.guard is None:
             self._open = False
             if name not in _RETURNS:
@@ -250,7 +250,7 @@ class _Builder:
                 block.index = item.operands[0] if item.operands else None
             return
         if name == "brx":
-            raise self._error("'brx' with a guard has no counterpart", item.place)
+            raise self._error("'brx' with a guard has no counterpart", item.position)
         block.condition, block.negated = item.guard, item.guard_negated
         if name in _RETURNS:
             return_block = Block(len(self._blocks))
@@ -266,8 +266,8 @@ class _Builder:
         if item.opcode.startswith("brx"):
             return self._table_targets(item)
         if len(item.operands) != 1 or not isinstance(item.operands[0], Symbol):
-            raise self._error("a branch needs a label", item.place)
-        return [self._label(item.operands[0].name, item.place)]
+            raise self._error("a branch needs a label", item.position)
+        return [self._label(item.operands[0].name, item.position)]
 
     def _table_targets(self, item: Instruction) -> list[int]:
         target = item.operands[1] if len(item.operands) == 2 else None
@@ -278,12 +278,12 @@ class _Builder:
             names = [label.name for label in target.items if isinstance(label, Symbol)]
         index = item.operands[0] if item.operands else None
         if not names or not isinstance(index, (Register, Immediate)):
-            raise self._error("a branch by a table needs an index and the table's labels", item.place)
-        return [self._label(name, item.place) for name in names]
+            raise self._error("a branch by a table needs an index and the table's labels", item.position)
+        return [self._label(name, item.position) for name in names]
 
-    def _label(self, name: str, place: int) -> int:
+    def _label(self, name: str, position: int) -> int:
         if name not in self._labels:
-            raise self._error(f"Unknown symbol '{name}'", place)
+            raise self._error(f"Unknown symbol '{name}'", position)
         return self._labels[name]
 
 

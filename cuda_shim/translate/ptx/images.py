@@ -51,7 +51,7 @@ def texture(ctx: EmitContext, item: Instruction) -> None:
     elif variant == "grad":
         function += "Grad"
         values += [_gradient(ctx, _operand(item, number), count) for number in (2, 3)]
-    ctx.needs_images(item.opcode, item.place)
+    ctx.needs_images(item.opcode, item.position)
     text = f"{function}<{_ELEMENTS[rest[2]]}>({', '.join([_texture(ctx, handle), *values])})"
     _assign_texel(ctx, item, _ELEMENTS[rest[2]], text, rest[2])
 
@@ -63,7 +63,7 @@ def gather(ctx: EmitContext, item: Instruction) -> None:
         raise Unknown(f"'{item.opcode}' is not translated in this form")
     handle, coordinates = _object_and_coordinates(item, 1)
     values = _coordinates(ctx, coordinates, 2, False, "f32")
-    ctx.needs_images(item.opcode, item.place)
+    ctx.needs_images(item.opcode, item.position)
     arguments = ", ".join([_texture(ctx, handle), *values, str("rgba".index(parts[1]))])
     text = f"tex2Dgather<{_ELEMENTS[parts[4]]}>({arguments})"
     _assign_texel(ctx, item, _ELEMENTS[parts[4]], text, parts[4])
@@ -100,7 +100,7 @@ def surface_store(ctx: EmitContext, item: Instruction) -> None:
     ctx.add(f"{function}write<{element}>({value}, {coordinates});")
 
 
-def _surface(ctx: EmitContext, item: Instruction, place: int) -> tuple[str, str, str, int, str]:
+def _surface(ctx: EmitContext, item: Instruction, index: int) -> tuple[str, str, str, int, str]:
     parts = [part for part in item.opcode.split(".") if part not in ("ca", "cg", "cs", "cv", "wb", "wt")]
     vector = next((int(part[1:]) for part in parts if part in ("v2", "v4")), 1)
     kind = next((part for part in parts[2:] if part in ("b8", "b16", "b32", "b64")), "")
@@ -114,11 +114,11 @@ def _surface(ctx: EmitContext, item: Instruction, place: int) -> tuple[str, str,
     ):
         raise Unknown(f"'{item.opcode}' is not translated in this form")
     function, count, layered = _SURFACES[parts[2]]
-    handle, coordinates = _object_and_coordinates(item, place)
+    handle, coordinates = _object_and_coordinates(item, index)
     values = _coordinates(ctx, coordinates, count, layered, "s32")
-    ctx.needs_images(item.opcode, item.place)
+    ctx.needs_images(item.opcode, item.position)
     if parts[-1] == "clamp":
-        ctx.only_on_hosts(f"'{item.opcode}': AMD's hardware reads zeros outside a surface", item.place)
+        ctx.only_on_hosts(f"'{item.opcode}': AMD's hardware reads zeros outside a surface", item.position)
     arguments = ", ".join([f"(cudaSurfaceObject_t){ctx.value(handle, 'u64')}", *values, _BOUNDARY_MODES[parts[-1]]])
     return function, arguments, element, vector, kind
 
@@ -135,11 +135,11 @@ def _operand(item: Instruction, number: int) -> Operand:
 
 def _object_and_coordinates(item: Instruction, number: int) -> tuple[Operand, tuple[Operand, ...]]:
     """Return the object and the coordinates of `[object, {x, y}]`."""
-    place = _operand(item, number)
-    if not isinstance(place, Address) or len(place.coordinates) != 1 or place.offset:
+    address = _operand(item, number)
+    if not isinstance(address, Address) or len(address.coordinates) != 1 or address.offset:
         raise PtxError("an object with coordinates is wanted here")
-    coordinates = place.coordinates[0]
-    return place.base, coordinates.items if isinstance(coordinates, Vector) else (coordinates,)
+    coordinates = address.coordinates[0]
+    return address.base, coordinates.items if isinstance(coordinates, Vector) else (coordinates,)
 
 
 def _coordinates(ctx: EmitContext, operands: tuple[Operand, ...], count: int, layered: bool, kind: str) -> list[str]:

@@ -201,8 +201,8 @@ class _LoopRewriter:
         if counter.block != self._loop.latch or comparison.bits != counter.type.bits:
             return False
         items = self._graph.blocks[counter.block].instructions
-        position = next(place for place, item in enumerate(items) if item is counter.update)
-        following = items[position + 1 :]
+        update_index = next(index for index, item in enumerate(items) if item is counter.update)
+        following = items[update_index + 1 :]
         others = [item for item in following if item is not comparison.item]
         return len(others) < len(following) and not any(counter.name in reads_of(item) for item in others)
 
@@ -222,9 +222,9 @@ class _LoopRewriter:
 
     def _add_counter(self, counter: _InductionVariable, counter_name: str, comparison: Comparison) -> CountedLoop:
         """Give the loop a counter of its own: the register keeps its first value."""
-        graph, bits, place = self._graph, counter.type.bits, counter.update.place
-        init = Instruction(f"mov.b{bits}", (Register(counter_name), Register(counter.name)), place)
-        step = Instruction(f"add.s{bits}", (Register(counter_name), Register(counter_name), counter.stride), place)
+        graph, bits, position = self._graph, counter.type.bits, counter.update.position
+        init = Instruction(f"mov.b{bits}", (Register(counter_name), Register(counter.name)), position)
+        step = Instruction(f"add.s{bits}", (Register(counter_name), Register(counter_name), counter.stride), position)
         test = comparison.with_left(counter_name)
         for number in self._loop.blocks:
             block = graph.blocks[number]
@@ -275,7 +275,7 @@ class _LoopRewriter:
 
         def add(opcode: str, type_: Type, *operands: Operand) -> Register:
             result = self._new_register(other.name, type_)
-            instructions.append(Instruction(opcode, (result, *operands), other.update.place))
+            instructions.append(Instruction(opcode, (result, *operands), other.update.position))
             return result
 
         counter_bits, bits = counter.type.bits, other.type.bits
@@ -299,7 +299,7 @@ class _LoopRewriter:
         target = instructions[-1].operands[0]
         assert isinstance(target, Register)  # noqa: S101
         next_value = self._new_register(other.name)
-        update = Instruction(f"add.s{other.type.bits}", (next_value, target, other.stride), other.update.place)
+        update = Instruction(f"add.s{other.type.bits}", (next_value, target, other.stride), other.update.position)
         is_read = False
         for number in self._loop.blocks:
             block = graph.blocks[number]

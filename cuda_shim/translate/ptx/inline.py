@@ -230,10 +230,10 @@ class _Translator:
         if not barrier.waits and _number(numbers[0]) == 0:
             # __syncthreads, and barriers 0 of other asm statements, do not count threads that do not wait.
             raise Untranslatable(f"'{barrier.opcode}' at barrier 0 has no counterpart; use another number")
-        places = [self._value(operand, "u32") for operand in numbers]
+        arguments = [self._value(operand, "u32") for operand in numbers]
         if not barrier.combined:
-            return barrier.call(places)
-        return self._put(operands[0], barrier.call(places, self._value(operands[-1], "pred")))
+            return barrier.call(arguments)
+        return self._put(operands[0], barrier.call(arguments, self._value(operands[-1], "pred")))
 
     def _put(self, register: str, value: str) -> str:
         register = register.strip()
@@ -252,14 +252,14 @@ class _Translator:
         registers = _elements(operands[0 if access == "load" else 1])
         if len(registers) != vector:
             raise Untranslatable(f"has {len(registers)} registers for a vector of {vector}")
-        place = self._address(operands[1 if access == "load" else 0], kind)
+        address = self._address(operands[1 if access == "load" else 0], kind)
         lines = []
         for i, register in enumerate(registers):
             if access == "load":
                 lines.append(f"{_NAMESPACE}put({self._register(register)}, cuda_shim_at[{i}]);")
             else:
                 lines.append(f"cuda_shim_at[{i}] = {self._value(register, kind)};")
-        return f"({{ {pointer} cuda_shim_at = {place}; {' '.join(lines)} }})"
+        return f"({{ {pointer} cuda_shim_at = {address}; {' '.join(lines)} }})"
 
     def _packed(self, opcode: str, kind: str, operands: list[str]) -> str:
         """mov between one register and two of half its size."""

@@ -46,7 +46,7 @@ def with_branches(declarations: Sequence[str], items: Sequence[str | Target | Br
     duplicate = next((label for label in labels if labels.count(label) > 1), None)
     if duplicate is not None:
         raise Untranslatable(f"has the label '{duplicate}' twice")
-    body = [_item(item, place) for place, item in enumerate(items)]
+    body = [_item(item, index) for index, item in enumerate(items)]
     function = Function("", True, "", [], [], 0, [*body, Label(_END, 0)])
     try:
         graph = build(function, PtxError)
@@ -69,17 +69,19 @@ def with_branches(declarations: Sequence[str], items: Sequence[str | Target | Br
     return [*prefix, *lines]
 
 
-def _item(item: str | Target | Branch, place: int) -> Instruction | Label:
+def _item(item: str | Target | Branch, index: int) -> Instruction | Label:
     if isinstance(item, Target):
-        return Label(item.label, place)
+        return Label(item.label, index)
     if isinstance(item, str):
-        return Instruction("a statement", (), place)
+        return Instruction("a statement", (), index)
     guard = Register(item.guard) if item.guard else None
-    return Instruction("bra", (Symbol(item.label, 0),), place, guard, item.negated)
+    return Instruction("bra", (Symbol(item.label, 0),), index, guard, item.negated)
 
 
 def _block_code(graph: Graph, number: int, items: Sequence[str | Target | Branch]) -> BlockCode:
     block = graph.blocks[number]
-    lines: list[Statement | Scope] = [Statement(f"{items[instruction.place]};") for instruction in block.instructions]
+    lines: list[Statement | Scope] = [
+        Statement(f"{items[instruction.position]};") for instruction in block.instructions
+    ]
     condition = block.condition.name if block.condition is not None else ""
     return BlockCode(lines, condition, frozenset(), block.negated, "")

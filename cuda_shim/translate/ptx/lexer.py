@@ -35,7 +35,7 @@ class Token(NamedTuple):
 
     kind: str
     text: str
-    place: int
+    position: int
 
 
 class Lines:
@@ -44,30 +44,31 @@ class Lines:
     def __init__(self, text: str) -> None:
         self._begins = [0, *(match.end() for match in re.finditer("\n", text))]
 
-    def of(self, place: int) -> tuple[int, int]:
+    def of(self, position: int) -> tuple[int, int]:
         """Return line and column, counted from 1."""
-        line = bisect.bisect_right(self._begins, place)
-        return line, place - self._begins[line - 1] + 1
+        line = bisect.bisect_right(self._begins, position)
+        return line, position - self._begins[line - 1] + 1
 
 
 def tokens_of(text: str, lines: Lines) -> list[Token]:
     """Return all tokens, with one of kind END behind them. Raises PtxError at a text that is no token."""
     tokens: list[Token] = []
-    place, match_at = 0, _PATTERN.match
+    position, match_at = 0, _PATTERN.match
     while True:
-        match = match_at(text, place)
+        match = match_at(text, position)
         if match is None:
-            place = len(text) - len(text[place:].lstrip())
+            position = len(text) - len(text[position:].lstrip())
             raise PtxError(
-                f"Parsing error near '{text[place : place + 10].split(chr(10))[0]}': syntax error", *lines.of(place)
+                f"Parsing error near '{text[position : position + 10].split(chr(10))[0]}': syntax error",
+                *lines.of(position),
             )
         kind = match.lastgroup or END
         if kind == "comment":
             if match[kind].startswith("/*") and not (match[kind].endswith("*/") and len(match[kind]) >= 4):
                 raise PtxError("Parsing error: a comment does not end", *lines.of(match.start(kind)))
-            place = match.end()
+            position = match.end()
             continue
         tokens.append(Token(kind, match[kind], match.start(kind)))
         if kind == END:
             return tokens
-        place = match.end()
+        position = match.end()

@@ -165,15 +165,15 @@ class LoopEntry:
         """Return the number that a register has at the loop's entry, None if it is unknown."""
         end = len(self._items)
         while True:
-            place = next((at for at in range(end - 1, -1, -1) if name in writes_of(self._items[at])), None)
-            item = self._single_definitions.get(name) if place is None else self._items[place]
+            index = next((at for at in range(end - 1, -1, -1) if name in writes_of(self._items[at])), None)
+            item = self._single_definitions.get(name) if index is None else self._items[index]
             source = _copy_source(item)
             if isinstance(source, Immediate):
                 return source.value if source.kind == "int" else None
             # A copy made before the blocks: its source may have changed since, so only a constant is known.
-            if place is None or not isinstance(source, Register):
+            if index is None or not isinstance(source, Register):
                 return None
-            name, end = source.name, place
+            name, end = source.name, index
 
     def proves(self, comparison: Comparison) -> bool:
         """Return whether a comparison holds at the loop's entry."""
@@ -205,14 +205,14 @@ class LoopEntry:
         return comparison if (block.successors.index(successor) == 0) != block.negated else comparison.opposite()
 
     def _definition(self, name: str) -> Instruction | None:
-        place = self._last_definition.get(name)
-        return None if place is None else self._items[place]
+        index = self._last_definition.get(name)
+        return None if index is None else self._items[index]
 
     def _is_unchanged(self, fact: Comparison) -> bool:
         """Return whether the operands of a comparison are unchanged at the loop's entry."""
-        place = next(index for index, item in enumerate(self._items) if item is fact.item)
+        comparison_index = next(index for index, item in enumerate(self._items) if item is fact.item)
         names = [fact.left, *([fact.right.name] if isinstance(fact.right, Register) else [])]
-        return all(self._last_definition.get(name, -1) < place for name in names)
+        return all(self._last_definition.get(name, -1) < comparison_index for name in names)
 
     def _number(self, operand: Operand) -> int | None:
         if isinstance(operand, Immediate):

@@ -89,7 +89,7 @@ def multiply(ctx: EmitContext, item: Instruction) -> None:
     parts = [_elements(operand) for operand in item.operands]
     if tuple(len(part) for part in parts) != product.counts:
         raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
-    ctx.only_on_hosts(_refusal(item), item.place)
+    ctx.only_on_hosts(_refusal(item), item.position)
     word = product.word.replace("b", "u")
     with ctx.scope():
         for name, part in zip("abc", parts[1:], strict=True):
@@ -107,7 +107,7 @@ def load_matrices(ctx: EmitContext, item: Instruction) -> None:
     targets = _elements(item.operands[0]) if len(item.operands) == 2 else ()
     if len(targets) != int(match["count"]):
         raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
-    ctx.only_on_hosts(_refusal(item), item.place)
+    ctx.only_on_hosts(_refusal(item), item.position)
     row = memory.address_of(ctx, item.operands[1], "shared")
     transposed = "true" if match["transposed"] else "false"
     with ctx.scope():
@@ -124,9 +124,9 @@ def declare_words(ctx: EmitContext, name: str, registers: tuple[Operand, ...], w
 
 def assign_words(ctx: EmitContext, targets: tuple[Operand, ...], words: str, word: str) -> None:
     """Give registers the words of an array."""
-    for place, target in enumerate(targets):
+    for index, target in enumerate(targets):
         if not isinstance(target, Sink):
-            ctx.assign(target, Expression(f"{words}[{place}]", TYPES[word]))
+            ctx.assign(target, Expression(f"{words}[{index}]", TYPES[word]))
 
 
 def _elements(operand: Operand) -> tuple[Operand, ...]:

@@ -76,24 +76,24 @@ def pointer_to(ctx: EmitContext, operand: Operand, space: str, type_: Type, *, v
 
 def load(ctx: EmitContext, item: Instruction, form: Form) -> None:
     """ld, ldu: each register of a vector separately."""
-    target, place = item.operands
+    target, address = item.operands
     targets = target.items if isinstance(target, Vector) else (target,)
     if len(targets) != form.vector:
         raise PtxError(f"{len(targets)} registers for a vector of {form.vector}")
     if len(targets) > 1:
-        _load_vector(ctx, targets, place, form)
+        _load_vector(ctx, targets, address, form)
     else:
         type_ = _load_type(ctx, targets[0], TYPES[form.kind])
-        text = f"*{pointer_to(ctx, place, form.space, type_, volatile=_is_volatile(form))}"
+        text = f"*{pointer_to(ctx, address, form.space, type_, volatile=_is_volatile(form))}"
         ctx.assign(targets[0], Expression(text, type_))
     if form.order in ("acquire", "acq_rel"):
         ctx.add("__threadfence();")
 
 
-def _load_vector(ctx: EmitContext, targets: tuple[Operand, ...], place: Operand, form: Form) -> None:
-    if not isinstance(place, Address):
+def _load_vector(ctx: EmitContext, targets: tuple[Operand, ...], address: Operand, form: Form) -> None:
+    if not isinstance(address, Address):
         raise PtxError("an address is wanted here")
-    base = ctx.resolved(place.base)
+    base = ctx.resolved(address.base)
     order = list(enumerate(targets))
     if isinstance(base, Register):
         ctx.materialize(base.name)
@@ -103,7 +103,7 @@ def _load_vector(ctx: EmitContext, targets: tuple[Operand, ...], place: Operand,
         if isinstance(target, Sink):
             continue
         type_ = _load_type(ctx, target, TYPES[form.kind])
-        element = Address(place.base, place.offset + number * type_.size)
+        element = Address(address.base, address.offset + number * type_.size)
         pointer = pointer_to(ctx, element, form.space, type_, volatile=_is_volatile(form))
         ctx.assign(target, Expression(f"*{pointer}", type_))
 
@@ -123,22 +123,22 @@ def _is_volatile(form: Form) -> bool:
 
 def store(ctx: EmitContext, item: Instruction, form: Form) -> None:
     """st: each register of a vector separately."""
-    place, source = item.operands
+    address, source = item.operands
     sources = source.items if isinstance(source, Vector) else (source,)
     if len(sources) != form.vector:
         raise PtxError(f"{len(sources)} registers for a vector of {form.vector}")
     if form.order in ("release", "acq_rel"):
         ctx.add("__threadfence();")
-    if not isinstance(place, Address):
+    if not isinstance(address, Address):
         raise PtxError("an address is wanted here")
-    base = ctx.resolved(place.base)
+    base = ctx.resolved(address.base)
     if len(sources) > 1 and isinstance(base, Register):
         ctx.materialize(base.name)
     for number, register in enumerate(sources):
         if isinstance(register, Sink):
             continue
         type_ = _store_type(ctx, ctx.resolved(register), TYPES[form.kind])
-        element = Address(place.base, place.offset + number * type_.size)
+        element = Address(address.base, address.offset + number * type_.size)
         value = ctx.value(register, "pointer" if type_ is POINTER else type_.name)
         pointer = pointer_to(ctx, element, form.space, type_, volatile=_is_volatile(form))
         ctx.add(f"*{pointer} = {value};")

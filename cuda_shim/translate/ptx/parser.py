@@ -69,7 +69,7 @@ class _Parser:
         if version not in VERSIONS or version > self._newest:
             current = "{}.{}".format(*self._newest)
             reason = f"Unsupported .version {number.text}; current version is '{current}'"
-            raise UnsupportedVersion(reason, *cursor.lines.of(number.place))
+            raise UnsupportedVersion(reason, *cursor.lines.of(number.position))
         self._module.version = version
         if cursor.current.text != ".target":
             raise cursor.error("Missing .target directive after .version")
@@ -78,13 +78,13 @@ class _Parser:
 
     def _target(self, version: str) -> None:
         cursor = self._cursor
-        place = cursor.current.place
+        position = cursor.current.position
         target = self._module.target = cursor.name()
         first_version = first_version_of(target)
         if first_version is None or first_version > self._newest:
-            raise cursor.error(f"Unsupported .target '{target}'", place)
+            raise cursor.error(f"Unsupported .target '{target}'", position)
         if first_version > self._module.version:
-            raise cursor.error(f"PTX .version {version} does not support .target {target}", place)
+            raise cursor.error(f"PTX .version {version} does not support .target {target}", position)
         while cursor.accept(","):
             cursor.name()
 
@@ -98,7 +98,7 @@ class _Parser:
         if token.text == ".address_size":
             cursor.take()
             if cursor.integer() != 64:
-                raise UnsupportedPtx("addresses of 32 bits", *cursor.lines.of(token.place))
+                raise UnsupportedPtx("addresses of 32 bits", *cursor.lines.of(token.position))
         elif token.text in (".file", ".loc"):
             cursor.skip_line()
         elif token.text == ".section":
@@ -109,7 +109,7 @@ class _Parser:
             self._pragma()
         elif token.text in _UNSUPPORTED:
             raise UnsupportedPtx(
-                f"{token.text}: {_UNSUPPORTED[token.text]} have no counterpart", *cursor.lines.of(token.place)
+                f"{token.text}: {_UNSUPPORTED[token.text]} have no counterpart", *cursor.lines.of(token.position)
             )
         else:
             self._declaration()
@@ -124,11 +124,11 @@ class _Parser:
 
     def _declaration(self) -> None:
         cursor = self._cursor
-        place = cursor.current.place
+        position = cursor.current.position
         linkage = linkage_of(cursor)
         kind = cursor.current.text
         if kind in (".entry", ".func"):
-            self._function(linkage, place)
+            self._function(linkage, position)
             return
         if kind in _UNSUPPORTED:
             self._item()
@@ -137,21 +137,21 @@ class _Parser:
             if declared is None or declared.linkage == "extern":
                 self._module.variables[variable.name] = variable
             elif variable.linkage != "extern":
-                raise cursor.error(f"Duplicate definition of variable '{variable.name}'", variable.place)
+                raise cursor.error(f"Duplicate definition of variable '{variable.name}'", variable.position)
 
-    def _function(self, linkage: str, place: int) -> None:
+    def _function(self, linkage: str, position: int) -> None:
         cursor = self._cursor
         entry = cursor.take().text == ".entry"
         self._attributes()
         results = parameters(cursor) if cursor.current.text == "(" and not entry else []
         name = cursor.name()
         arguments = parameters(cursor) if cursor.current.text == "(" else []
-        function = Function(name, entry, linkage, results, arguments, place)
+        function = Function(name, entry, linkage, results, arguments, position)
         self._directives(function)
         declared = self._module.functions.get(name)
         if cursor.current.text == "{":
             if declared is not None and declared.body is not None:
-                raise cursor.error(f"Duplicate definition of function '{name}'", place)
+                raise cursor.error(f"Duplicate definition of function '{name}'", position)
             parse_body(cursor, function)
             self._module.functions[name] = function
         else:
@@ -192,4 +192,4 @@ class _Parser:
             else:
                 raise cursor.syntax()
         if any(size > 1 for size in function.directives.get("reqnctapercluster", ())):
-            raise UnsupportedPtx("thread block clusters have no counterpart", *cursor.lines.of(function.place))
+            raise UnsupportedPtx("thread block clusters have no counterpart", *cursor.lines.of(function.position))

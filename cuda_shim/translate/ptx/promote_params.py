@@ -72,11 +72,16 @@ def _whole_access(item: Instruction, types: dict[str, Type]) -> str:
     form = _form(item) if item.opcode.startswith(("ld.param", "st.param")) else None
     if form is None or form.vector != 1 or len(item.operands) != 2:
         return ""
-    place = item.operands[1 if form.memory == "load" else 0]
-    if not isinstance(place, Address) or not isinstance(place.base, Symbol) or place.offset or place.coordinates:
+    address = item.operands[1 if form.memory == "load" else 0]
+    if (
+        not isinstance(address, Address)
+        or not isinstance(address.base, Symbol)
+        or address.offset
+        or address.coordinates
+    ):
         return ""
-    type_ = types.get(place.base.name)
-    return place.base.name if type_ is not None and TYPES[form.kind].bits == type_.bits else ""
+    type_ = types.get(address.base.name)
+    return address.base.name if type_ is not None and TYPES[form.kind].bits == type_.bits else ""
 
 
 def _accessed_in_part(item: Instruction, types: dict[str, Type]) -> set[str]:

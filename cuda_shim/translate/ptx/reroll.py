@@ -211,7 +211,7 @@ class _Reroller:
 
     def _emit(self, loops: UnrolledLoops, region: _Region, loop_range: LoopRange, proof: RerollProof) -> str:
         """Add the test, the block in front of the loop and the loop."""
-        graph, function, place = self._graph, self._function, proof.place
+        graph, function, position = self._graph, self._function, proof.position
         counter = function.new_register("%counter", TYPES["b64"])
         in_range, is_empty, continues = (function.new_register("%rolled", TYPES["pred"]) for _ in range(3))
         entry = graph.blocks[region.entry]
@@ -222,18 +222,18 @@ class _Reroller:
         entry.condition, entry.negated, entry.index, entry.last = in_range, False, None, None
         entry.successors = [preheader.number, fallback.number]
         max_value = Immediate(MAX_VALUE, "int")
-        entry.instructions.append(Instruction("setp.le.u64", (in_range, loop_range.limit, max_value), place))
+        entry.instructions.append(Instruction("setp.le.u64", (in_range, loop_range.limit, max_value), position))
         first = self._first_register(loop_range.first, region, preheader, proof)
         preheader.instructions += [
             *proof.initializers(),
-            Instruction("mov.b64", (counter, first), place),
-            Instruction("setp.ge.s64", (is_empty, first, loop_range.limit), place),
+            Instruction("mov.b64", (counter, first), position),
+            Instruction("setp.ge.s64", (is_empty, first, loop_range.limit), position),
         ]
         preheader.condition, preheader.successors = is_empty, [loops.main.exit, loop.number]
         loop.instructions = [
             *self._loop_body(proof, counter),
-            Instruction("add.s64", (counter, counter, loop_range.step), place),
-            Instruction("setp.lt.s64", (continues, counter, loop_range.limit), place),
+            Instruction("add.s64", (counter, counter, loop_range.step), position),
+            Instruction("setp.lt.s64", (continues, counter, loop_range.limit), position),
         ]
         loop.condition, loop.successors = continues, [loop.number, loops.main.exit]
         return counter.name

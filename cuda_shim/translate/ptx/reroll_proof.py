@@ -52,7 +52,7 @@ class RerollProof:
         body: the instructions of the first loop that the rerolled loop does in an iteration.
         accumulators: the registers that it carries from one iteration to the next, apart from induction variables.
         current_numbers: the registers that hold the number of an iteration when it starts.
-        place: the position of the loops in the text.
+        position: the position of the loops in the text.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class RerollProof:
         self._terms = self._facts.terms
         self._single_body = graph.blocks[loops.remainder.header].instructions
         self._unrolled_body = graph.blocks[loops.main.header].instructions
-        self.place = self._single_body[0].place if self._single_body else 0
+        self.position = self._single_body[0].position if self._single_body else 0
         self.body: list[Instruction] = []
         self.accumulators: set[str] = set()
         self.current_numbers: set[str] = set()
@@ -246,6 +246,22 @@ class RerollProof:
         remaining = terms.add(unrolled.trip_count, unrolled.iterations_done, -1)
         if self._lower_bound(unrolled, condition, remaining) != unroll_factor + 1:
             raise NotProven
+        self._check_live_in_values(start, variables, accumulators)
+        range_registers = {
+            operand.name
+            for operand in (self._facts.loop_range.limit, self._facts.loop_range.step)
+            if isinstance(operand, Register)
+        }
+        if accumulators & (range_registers | {self._facts.loop_range.first.name}):
+            raise NotProven
+        self.accumulators = accumulators
+
+    def _check_live_in_values(
+        self, start: SymbolicState, variables: dict[str, tuple[int, int]], accumulators: set[str]
+    ) -> None:
+        """Check that an unrolled iteration moves the induction variables as far, and writes no other live register."""
+        loop, unroll_factor = self._loops.main, self._unroll_factor
+        initial = dict(start.registers)
         next_state = self._iterate(start, {}, self._unrolled_body, min_remaining=unroll_factor + 1, salt="copies")
         moved_values = self._values_after(variables, unroll_factor)
         written = {name for item in self._unrolled_body for name in writes_of(item)}
@@ -258,14 +274,6 @@ class RerollProof:
                 continue
             if next_state.read(Register(name)) != expected:
                 raise NotProven
-        range_registers = {
-            operand.name
-            for operand in (self._facts.loop_range.limit, self._facts.loop_range.step)
-            if isinstance(operand, Register)
-        }
-        if accumulators & (range_registers | {self._facts.loop_range.first.name}):
-            raise NotProven
-        self.accumulators = accumulators
 
     def _check_exit(self) -> None:
         """Check that only accumulators are live behind the loops, and that without iterations nothing is done."""
@@ -342,5 +350,5 @@ class RerollProof:
         for name, operand in self._initial_values:
             type_ = self._function.registers[name]
             kind = type_.name if type_.kind == "floating" else f"b{type_.bits}"
-            instructions.append(Instruction(f"mov.{kind}", (Register(name), operand), self.place))
+            instructions.append(Instruction(f"mov.{kind}", (Register(name), operand), self.position))
         return instructions

@@ -35,14 +35,14 @@ def functions_of(source: bytes) -> dict[str, Signature]:
     tokens = Text(source).tokens if b'"C"' in source else []
     tokens = _without_aliases(tokens)
     functions: dict[str, Signature] = {}
-    for place, token in enumerate(tokens):
-        if token.text != b'"C"' or not place or tokens[place - 1].text != b"extern":
+    for index, token in enumerate(tokens):
+        if token.text != b'"C"' or not index or tokens[index - 1].text != b"extern":
             continue
-        if tokens[place + 1 : place + 2] and tokens[place + 1].text == b"{":
-            end = _closing(tokens, place + 1, b"{", b"}")
-            functions.update(_declarations(tokens[place + 2 : end]))
+        if tokens[index + 1 : index + 2] and tokens[index + 1].text == b"{":
+            end = _closing(tokens, index + 1, b"{", b"}")
+            functions.update(_declarations(tokens[index + 2 : end]))
         else:
-            functions.update(_declarations(tokens[place + 1 :], max_declarations=1))
+            functions.update(_declarations(tokens[index + 1 :], max_declarations=1))
     return functions
 
 
@@ -50,11 +50,11 @@ def _without_aliases(tokens: list[Token]) -> list[Token]:
     """Return tokens with names from typedef and using replaced by their types."""
     aliases: dict[bytes, list[Token]] = {}
     replaced: list[Token] = []
-    for place, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         replaced += aliases.get(token.text, [token]) if token.kind == IDENTIFIER else [token]
         if token.text not in (b"typedef", b"using"):
             continue
-        words = tokens[place + 1 : place + 12]
+        words = tokens[index + 1 : index + 12]
         end = next((number for number, word in enumerate(words) if word.text == b";"), 0)
         if end < 2:
             continue
@@ -68,28 +68,29 @@ def _without_aliases(tokens: list[Token]) -> list[Token]:
 
 def _declarations(tokens: list[Token], max_declarations: int = 1 << 20) -> Iterable[tuple[str, Signature]]:
     """Yield the functions that are defined at the outermost level, among at most `max_declarations` declarations."""
-    begin, place = 0, 0
-    while place < len(tokens) and max_declarations:
-        text = tokens[place].text
-        if text == b"(" and place > begin and tokens[place - 1].kind == IDENTIFIER:
-            end = _closing(tokens, place, b"(", b")")
+    begin, index = 0, 0
+    while index < len(tokens) and max_declarations:
+        text = tokens[index].text
+        if text == b"(" and index > begin and tokens[index - 1].kind == IDENTIFIER:
+            end = _closing(tokens, index, b"(", b")")
             body = tokens[end + 1 : end + 2]
-            if body and body[0].text == b"{" and any(token.text == b"__device__" for token in tokens[begin:place]):
-                signature = _signature(tokens[begin : place - 1], tokens[place + 1 : end])
+            if body and body[0].text == b"{" and any(token.text == b"__device__" for token in tokens[begin:index]):
+                signature = _signature(tokens[begin : index - 1], tokens[index + 1 : end])
                 if signature is not None:
-                    yield tokens[place - 1].text.decode("ascii", "replace"), signature
-            place = end
+                    yield tokens[index - 1].text.decode("ascii", "replace"), signature
+            index = end
         elif text == b"{":
-            place = _closing(tokens, place, b"{", b"}")
-            begin, max_declarations = place + 1, max_declarations - 1
+            index = _closing(tokens, index, b"{", b"}")
+            begin, max_declarations = index + 1, max_declarations - 1
         elif text == b";":
-            begin, max_declarations = place + 1, max_declarations - 1
-        place += 1
+            begin, max_declarations = index + 1, max_declarations - 1
+        index += 1
 
 
-def _closing(tokens: list[Token], place: int, opening: bytes, closing: bytes) -> int:
+def _closing(tokens: list[Token], first: int, opening: bytes, closing: bytes) -> int:
+    """Return the index of the token that closes the bracket at `first`; the number of tokens if none does."""
     depth = 0
-    for index in range(place, len(tokens)):
+    for index in range(first, len(tokens)):
         depth += (tokens[index].text == opening) - (tokens[index].text == closing)
         if depth == 0:
             return index
@@ -142,7 +143,7 @@ def texts_of(functions: dict[str, Signature]) -> str:
     for name, (result, types) in sorted(functions.items()):
         result_text = f"(.param .{_ptx_type(result)} func_retval0) " if result else ""
         parameter_text = ", ".join(
-            f".param .{_ptx_type(kind)} {name}_param_{place}" for place, kind in enumerate(types)
+            f".param .{_ptx_type(kind)} {name}_param_{index}" for index, kind in enumerate(types)
         )
         texts.append(f"\t// .globl\t{name}\n.visible .func {result_text}{name}({parameter_text})\n{{\n\ttrap;\n}}\n\n")
     return "".join(texts)

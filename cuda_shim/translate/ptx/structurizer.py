@@ -280,12 +280,12 @@ class _Lowering:
     def _list(self, nodes: Sequence[Node], ctx: _ListContext) -> tuple[list[Node], _PendingSkips]:
         result: list[Node] = []
         pending = _PendingSkips()
-        for place, node in enumerate(nodes):
-            is_last = place == len(nodes) - 1
+        for index, node in enumerate(nodes):
+            is_last = index == len(nodes) - 1
             lowered, skips = self._node(node, ctx if is_last else replace(ctx, fallthrough=_NO_TARGETS))
             result += lowered
             if skips.falling_through:
-                remaining, rest_skips = self._list(nodes[place + 1 :], ctx)
+                remaining, rest_skips = self._list(nodes[index + 1 :], ctx)
                 result += self._guarded(remaining, skips, ctx)
                 pending.add(skips)
                 pending.add(rest_skips)
@@ -336,9 +336,9 @@ class _Lowering:
 
     def _switch(self, node: Switch, ctx: _ListContext) -> tuple[list[Node], _PendingSkips]:
         arms, pending = [], _PendingSkips()
-        for places, nodes in node.arms:
+        for indices, nodes in node.arms:
             lowered, skips = self._list(nodes, replace(ctx, in_switch=True))
-            arms.append((places, lowered))
+            arms.append((indices, lowered))
             pending.add(skips)
         return [Switch(node.block, arms)], pending
 

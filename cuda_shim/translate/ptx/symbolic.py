@@ -125,8 +125,8 @@ class SymbolicState:
         reads = tuple(self.read(Register(read)) for read in reads_of(item))
         effect = (item.opcode, len(item.operands), sources, reads)
         self.effects.append(effect)
-        for place, register in enumerate(written):
-            self.registers[register] = self.terms.intern("read", self.salt, len(self.effects), place, *effect)
+        for index, register in enumerate(written):
+            self.registers[register] = self.terms.intern("read", self.salt, len(self.effects), index, *effect)
 
     # Results of instructions.
 

@@ -91,8 +91,8 @@ class TokenCursor:
 
     def skip_line(self) -> None:
         """Take the rest of the next token's line."""
-        end = self.text.find("\n", self.current.place)
-        while self.current.kind != END and (end < 0 or self.current.place < end):
+        end = self.text.find("\n", self.current.position)
+        while self.current.kind != END and (end < 0 or self.current.position < end):
             self.take()
 
     def skip_braces(self) -> None:
@@ -112,9 +112,9 @@ class TokenCursor:
             return self.error("Parsing error: unexpected end of the text")
         return self.error(f"Parsing error near '{token.text}': syntax error")
 
-    def error(self, reason: str, place: int | None = None) -> PtxError:
+    def error(self, reason: str, position: int | None = None) -> PtxError:
         """Return an error at a place, else at the next token."""
-        return PtxError(reason, *self.lines.of(self.current.place if place is None else place))
+        return PtxError(reason, *self.lines.of(self.current.position if position is None else position))
 
     def _expression(self, min_precedence: int, depth: int) -> int:
         if depth > _MAX_DEPTH:

@@ -52,9 +52,9 @@ def _is_wrapped(text: str) -> bool:
     if not text.startswith("(") or not text.endswith(")"):
         return False
     depth = 0
-    for place, character in enumerate(text):
+    for index, character in enumerate(text):
         depth += (character == "(") - (character == ")")
-        if depth == 0 and place < len(text) - 1:
+        if depth == 0 and index < len(text) - 1:
             return False
     return True
 

@@ -168,7 +168,7 @@ class _Writer:
         for item in arrivals:
             if barriers.is_at_barrier_0(item):
                 reason = f"'{item.opcode}' at barrier 0, in a module that is linked, has no counterpart"
-                raise UnsupportedPtx(reason, *self._cursor.lines.of(item.place))
+                raise UnsupportedPtx(reason, *self._cursor.lines.of(item.position))
 
 
 def _bounds(function: Function) -> str:
