@@ -153,12 +153,12 @@ def _address(cursor: TokenCursor) -> Operand:
 def parameters(cursor: TokenCursor) -> list[Parameter]:
     """Take the parameters in parentheses of a function, or its results."""
     cursor.expect("(")
-    parameters_: list[Parameter] = []
+    result: list[Parameter] = []
     while not cursor.accept(")"):
-        if parameters_:
+        if result:
             cursor.expect(",")
-        parameters_.append(_parameter(cursor))
-    return parameters_
+        result.append(_parameter(cursor))
+    return result
 
 
 def _parameter(cursor: TokenCursor) -> Parameter:

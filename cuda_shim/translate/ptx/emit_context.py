@@ -1,7 +1,7 @@
-"""The context in which an instruction is emitted: C++ names and types, and values that have no variable (yet).
+"""The context in which an instruction is emitted: C++ names and types, and values that have no variable yet.
 
-A value that is read once is deferred: its expression stands where it is read. Indices and addresses that depend on
-values that never change alone are rematerialized: their expression stands wherever they are read.
+A value that is read once is deferred: its expression stands where it is read. Indices and addresses that depend only on
+invariant values are rematerialized: their expression stands wherever they are read.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class EmitContext:
         return name_in_cxx
 
     def expression(self, operand: Operand) -> Expression:
-        """Return an operand as it is; numbers have no type of their own and are given 64 bits."""
+        """Return an operand as it is; numbers have no type of their own and get 64 bits."""
         operand = self.resolved(operand)
         if isinstance(operand, Register):
             deferred = self.deferred.pop(operand.name, None)

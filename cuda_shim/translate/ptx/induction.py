@@ -11,8 +11,8 @@ Preconditions of the head: the counter has one update, an addition of a loop-inv
 test compares it with a loop-invariant limit, is the last in the body, and alone reads the updated counter; the counter
 is dead behind the loop and no base of an address; and the test holds before the first iteration (loop_entry.py). For an
 induction variable to be computed from the counter: its stride is a multiple of the counter's, it is dead behind the
-loop, and if it is wider than the counter, the counter does not wrap around. With a constant first value the latter is
-done without a head too.
+loop, and if it is wider than the counter, the counter does not wrap around. A counter with a constant first value needs
+no head for that.
 
 Limits: loops with one entry and one back edge, and integer counters of 32 or 64 bits. The blocks stay as they are; the
 first value of the counter, its step and its comparison stay among their instructions, marked, and are emitted in the

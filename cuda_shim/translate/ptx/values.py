@@ -1,4 +1,4 @@
-"""Operands as C++ expressions of the type that is wanted."""
+"""Operands and literals as C++ expressions, converted to the type that a use needs."""
 
 from __future__ import annotations
 
