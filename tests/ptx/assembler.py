@@ -22,5 +22,5 @@ def ptxas(folder: Path) -> Path:
 def refusal(assembler: Path, file: Path) -> str:
     """Return the assembler's errors for a text; "" where it takes the text."""
     words = [assembler, "-arch", ARCHITECTURE, "-O0", "-o", file.with_suffix(".cubin"), file]
-    done = subprocess.run(list(map(str, words)), capture_output=True, encoding="utf-8", check=False)
-    return done.stderr if done.returncode else ""
+    process = subprocess.run(list(map(str, words)), capture_output=True, encoding="utf-8", check=False)
+    return process.stderr if process.returncode else ""

@@ -75,7 +75,7 @@ extern "C" __global__ void kernel(const int* x, int* o) {
     else { WAIT o[t] = o[63 - t]; }
 }
 """
-GIVEN = "room[t] = x[t];"
+WRITE_VALUE = "room[t] = x[t];"
 ARRIVE, WAIT = 'asm volatile("bar.arrive 9, 64;" ::: "memory");', 'asm volatile("bar.sync 9, 64;" ::: "memory");'
 
 
@@ -111,44 +111,44 @@ def run(image: bytes, threads: int, x: np.ndarray) -> np.ndarray:
     """Return the values that each thread of some blocks writes."""
     function = check(driver.cuModuleGetFunction(check(driver.cuModuleLoadData(image)), b"kernel"))
     out = np.zeros((BLOCKS, threads), np.int32)
-    held = np.array([int(check(driver.cuMemAlloc(out.nbytes))) for _ in range(2)], np.uint64)
-    driver.cuMemcpyHtoD(int(held[0]), x.ctypes.data, 4 * threads)
-    places = np.array([held.ctypes.data, held.ctypes.data + 8], np.uint64)
+    buffers = np.array([int(check(driver.cuMemAlloc(out.nbytes))) for _ in range(2)], np.uint64)
+    driver.cuMemcpyHtoD(int(buffers[0]), x.ctypes.data, 4 * threads)
+    places = np.array([buffers.ctypes.data, buffers.ctypes.data + 8], np.uint64)
     check((*driver.cuLaunchKernel(function, BLOCKS, 1, 1, threads, 1, 1, 0, 0, places.ctypes.data, 0), None))
     check((*driver.cuCtxSynchronize(), None))
-    driver.cuMemcpyDtoH(out.ctypes.data, int(held[1]), out.nbytes)
+    driver.cuMemcpyDtoH(out.ctypes.data, int(buffers[1]), out.nbytes)
     return out
 
 
 BLOCKS = 3
 X = np.random.default_rng(5).integers(0, 1000, 96).astype(np.int32)
 FIRST, SECOND = X[:32], X[31::-1]
-HANDED = [FIRST, SECOND]
+EXCHANGED = [FIRST, SECOND]
 ZERO = np.zeros(32, np.int32)
-HELD = [2 * SECOND, SECOND, 6 + 2 * SECOND]
+EXCHANGED_TWICE = [2 * SECOND, SECOND, 6 + 2 * SECOND]
 PROGRAMS = {
     "arrived": (lambda: ptx(ARRIVED.replace("FIRST", "bar.sync").replace("NUMBER", "0")), [100 * FIRST + 32, 100 * SECOND + 32]),
     "in_a_register": (lambda: ptx(ARRIVED.replace("FIRST", "barrier.sync").replace("GIVE:", "GIVE: mov.u32 %r7, 0;").replace("NUMBER", "%r7")), [100 * FIRST + 32, 100 * SECOND + 32]),
     "returned": (lambda: ptx(RETURNED), [SECOND, ZERO]),
     "linked": (lambda: linked(MEET, LINKED), [X[63:31:-1], SECOND]),
-    "assembly": (lambda: assembled(ASSEMBLY, BEFORE=GIVEN, BEHIND="", WAIT="meet(1);"), HELD),
-    "arrives_at_0": (lambda: assembled(ASSEMBLY.replace("arrive(1)", "arrive(0)"), BEFORE=GIVEN, BEHIND="", WAIT="meet(0);"), HELD),
-    "global": (lambda: assembled(GLOBAL, FIRST=ARRIVE, WAIT=WAIT), HANDED),
-    "written_behind": (lambda: assembled(ASSEMBLY, BEFORE="", BEHIND=GIVEN, WAIT="meet(1);"), HELD),
-    "not_waited_for": (lambda: assembled(ASSEMBLY, BEFORE=GIVEN, BEHIND="", WAIT=""), HELD),
-    "global_not_waited_for": (lambda: assembled(GLOBAL, FIRST=ARRIVE, WAIT=""), HANDED),
+    "assembly": (lambda: assembled(ASSEMBLY, BEFORE=WRITE_VALUE, BEHIND="", WAIT="meet(1);"), EXCHANGED_TWICE),
+    "arrives_at_0": (lambda: assembled(ASSEMBLY.replace("arrive(1)", "arrive(0)"), BEFORE=WRITE_VALUE, BEHIND="", WAIT="meet(0);"), EXCHANGED_TWICE),
+    "global": (lambda: assembled(GLOBAL, FIRST=ARRIVE, WAIT=WAIT), EXCHANGED),
+    "written_behind": (lambda: assembled(ASSEMBLY, BEFORE="", BEHIND=WRITE_VALUE, WAIT="meet(1);"), EXCHANGED_TWICE),
+    "not_waited_for": (lambda: assembled(ASSEMBLY, BEFORE=WRITE_VALUE, BEHIND="", WAIT=""), EXCHANGED_TWICE),
+    "global_not_waited_for": (lambda: assembled(GLOBAL, FIRST=ARRIVE, WAIT=""), EXCHANGED),
 }  # fmt: skip
-RIGHT = ["arrived", "in_a_register", "returned", "linked", "assembly", "global"]
+CORRECT = ["arrived", "in_a_register", "returned", "linked", "assembly", "global"]
 
 
 def main(names: list[str]) -> None:
     """Run programs and compare with the expected results."""
     begin()
-    for name in names or RIGHT:
-        image, wanted = PROGRAMS[name]
-        expected = np.concatenate(wanted)
-        found = run(image(), len(expected), X)
-        assert (found == expected).all(), (name, found - expected)
+    for name in names or CORRECT:
+        image, expected_by_warp = PROGRAMS[name]
+        expected = np.concatenate(expected_by_warp)
+        results = run(image(), len(expected), X)
+        assert (results == expected).all(), (name, results - expected)
         print(name, flush=True)
 
 

@@ -146,25 +146,25 @@ def run(kernel: str, name: str, blocks: int, threads: int, results: int, x: np.n
 
 def piped(blocks: int, threads: int, x: np.ndarray) -> np.ndarray:
     """Return the expected results of PIPED."""
-    found = []
+    sums = []
     for block in range(blocks):
         value, sum_ = x[: threads // 2] + np.uint32(block), np.zeros(threads // 2, np.uint32)
         for turn in range(10):
             value = value * np.uint32(5) + np.uint32(turn)
             sum_ = sum_ * np.uint32(3) + value[::-1]
-        found.append(sum_)
-    return np.concatenate(found)
+        sums.append(sum_)
+    return np.concatenate(sums)
 
 
 def counted(threads: int, x: np.ndarray) -> np.ndarray:
     """Return the expected results of a block of COUNTED."""
-    found = np.zeros(threads, np.uint32)
+    counts = np.zeros(threads, np.uint32)
     for turn in range(4):
         bits = ((x[:threads] >> turn) & 1).reshape(-1, 64)
-        found = found * np.uint32(7) + np.repeat(bits.sum(1), 64).astype(np.uint32)
-        found = found * np.uint32(2) + np.repeat(bits.all(1), 64).astype(np.uint32)
-        found = found * np.uint32(2) + np.repeat((bits == 0).any(1), 64).astype(np.uint32)
-    return found * np.uint32(7) + ((x[:threads] >> 4) & 1).sum().astype(np.uint32)
+        counts = counts * np.uint32(7) + np.repeat(bits.sum(1), 64).astype(np.uint32)
+        counts = counts * np.uint32(2) + np.repeat(bits.all(1), 64).astype(np.uint32)
+        counts = counts * np.uint32(2) + np.repeat((bits == 0).any(1), 64).astype(np.uint32)
+    return counts * np.uint32(7) + ((x[:threads] >> 4) & 1).sum().astype(np.uint32)
 
 
 def main(numbers: list[int]) -> None:
@@ -189,8 +189,8 @@ def main(numbers: list[int]) -> None:
     assert (run(OVERTAKEN, "overtaken", 1, 128, 128, x) == np.repeat(bits, 64)).all()
     print("overtaken")
     blocks, threads = 12, 96
-    wanted = [(threads - 1 - t + block) * 10 + 5 for block in range(blocks) for t in range(threads)]
-    assert run(ASIDE, "aside", blocks, threads, blocks * threads, x).tolist() == wanted
+    expected = [(threads - 1 - t + block) * 10 + 5 for block in range(blocks) for t in range(threads)]
+    assert run(ASIDE, "aside", blocks, threads, blocks * threads, x).tolist() == expected
     print("aside")
 
 

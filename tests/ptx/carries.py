@@ -73,28 +73,28 @@ def results():
     ok(driver.cuInit(0))
     ok(driver.cuCtxSetCurrent(ok(driver.cuDevicePrimaryCtxRetain(ok(driver.cuDeviceGet(0))))))
     pairs = np.array(PAIRS, np.uint64)
-    given = ok(driver.cuMemAlloc(pairs.nbytes))
-    ok(driver.cuMemcpyHtoD(given, pairs.ctypes.data, pairs.nbytes))
-    found = {}
+    inputs = ok(driver.cuMemAlloc(pairs.nbytes))
+    ok(driver.cuMemcpyHtoD(inputs, pairs.ctypes.data, pairs.nbytes))
+    outputs = {}
     for writer in WRITERS:
-        every = [form for form in forms() if form[0] == writer]
-        text = head + "".join(kernel(number, *form) for number, form in enumerate(every))
+        writer_forms = [form for form in forms() if form[0] == writer]
+        text = head + "".join(kernel(number, *form) for number, form in enumerate(writer_forms))
         module = ok(driver.cuModuleLoadData(text.encode() + b"\0"))
-        for number, form in enumerate(every):
+        for number, form in enumerate(writer_forms):
             out = np.zeros((len(PAIRS), COLUMNS), np.uint64)
-            made = ok(driver.cuMemAlloc(out.nbytes))
-            ok(driver.cuMemcpyHtoD(made, out.ctypes.data, out.nbytes))
-            held = [ctypes.c_void_p(int(made)), ctypes.c_void_p(int(given))]
-            pointers = (ctypes.c_void_p * 2)(*(ctypes.addressof(value) for value in held))
+            output = ok(driver.cuMemAlloc(out.nbytes))
+            ok(driver.cuMemcpyHtoD(output, out.ctypes.data, out.nbytes))
+            pointers_to = [ctypes.c_void_p(int(output)), ctypes.c_void_p(int(inputs))]
+            pointers = (ctypes.c_void_p * 2)(*(ctypes.addressof(value) for value in pointers_to))
             function = ok(driver.cuModuleGetFunction(module, f"k{number}".encode()))
             ok(driver.cuLaunchKernel(function, 1, 1, 1, len(PAIRS), 1, 1, 0, 0, ctypes.addressof(pointers), 0))
-            ok(driver.cuMemcpyDtoH(out.ctypes.data, made, out.nbytes))
-            ok(driver.cuMemFree(made))
-            found["-".join(form)] = out
-    return found
+            ok(driver.cuMemcpyDtoH(out.ctypes.data, output, out.nbytes))
+            ok(driver.cuMemFree(output))
+            outputs["-".join(form)] = out
+    return outputs
 
 
 if __name__ == "__main__":
-    found = results()
+    outputs = results()
     name = bytes(ok(driver.cuDeviceGetName(64, 0))).partition(b"\0")[0].decode()
-    np.savez_compressed(sys.argv[1], device=np.array(f"{name}, CUDA {driver.CUDA_VERSION}"), **found)
+    np.savez_compressed(sys.argv[1], device=np.array(f"{name}, CUDA {driver.CUDA_VERSION}"), **outputs)

@@ -74,7 +74,7 @@ def may_differ(opcode: str, kind: str, greatest: np.ndarray, exact: np.ndarray) 
         greatest: the greatest absolute operand of each result.
         exact: the results.
     """
-    found = next(
+    deviations = next(
         error
         for error in _ERRORS
         if opcode.startswith(error.prefix) or opcode.replace(".ftz", "").startswith(error.prefix)
@@ -82,5 +82,5 @@ def may_differ(opcode: str, kind: str, greatest: np.ndarray, exact: np.ndarray) 
     size = np.where(np.isfinite(exact), abs(exact), 0.0)
     exponent = np.maximum(np.frexp(size)[1] - 1, _LEAST[kind])
     unit = np.ldexp(1.0, exponent - _BITS[kind])
-    room = found.relative * size + found.absolute + (found.ulps + 1) * unit
-    return np.where(greatest <= found.to, room, np.inf)
+    room = deviations.relative * size + deviations.absolute + (deviations.ulps + 1) * unit
+    return np.where(greatest <= deviations.to, room, np.inf)

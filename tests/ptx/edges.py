@@ -99,20 +99,20 @@ def ok(result):
 
 def results():
     """Return the results' bits by opcode."""
-    every = list(forms())
-    text = HEAD + "".join(kernel(number, *form) for number, form in enumerate(every))
+    all_forms = list(forms())
+    text = HEAD + "".join(kernel(number, *form) for number, form in enumerate(all_forms))
     ok(driver.cuInit(0))
     ok(driver.cuCtxSetCurrent(ok(driver.cuDevicePrimaryCtxRetain(ok(driver.cuDeviceGet(0))))))
     module = ok(driver.cuModuleLoadData(text.encode() + b"\0"))
-    found = {}
-    for number, (opcode, kind, count, _) in enumerate(every):
+    outputs = {}
+    for number, (opcode, kind, count, _) in enumerate(all_forms):
         pairs = pairs_of(kind, count)
         out = np.zeros(len(pairs), np.uint64)
-        given, made = ok(driver.cuMemAlloc(pairs.nbytes)), ok(driver.cuMemAlloc(out.nbytes))
-        ok(driver.cuMemcpyHtoD(given, pairs.ctypes.data, pairs.nbytes))
-        ok(driver.cuMemcpyHtoD(made, out.ctypes.data, out.nbytes))
-        held = [ctypes.c_void_p(int(made)), ctypes.c_void_p(int(given)), ctypes.c_uint(len(pairs))]
-        pointers = (ctypes.c_void_p * 3)(*(ctypes.addressof(value) for value in held))
+        inputs, output = ok(driver.cuMemAlloc(pairs.nbytes)), ok(driver.cuMemAlloc(out.nbytes))
+        ok(driver.cuMemcpyHtoD(inputs, pairs.ctypes.data, pairs.nbytes))
+        ok(driver.cuMemcpyHtoD(output, out.ctypes.data, out.nbytes))
+        arguments = [ctypes.c_void_p(int(output)), ctypes.c_void_p(int(inputs)), ctypes.c_uint(len(pairs))]
+        pointers = (ctypes.c_void_p * 3)(*(ctypes.addressof(value) for value in arguments))
         ok(
             driver.cuLaunchKernel(
                 ok(driver.cuModuleGetFunction(module, f"k{number}".encode())),
@@ -128,9 +128,9 @@ def results():
                 0,
             )
         )
-        ok(driver.cuMemcpyDtoH(out.ctypes.data, made, out.nbytes))
-        found[opcode] = out
-    return found
+        ok(driver.cuMemcpyDtoH(out.ctypes.data, output, out.nbytes))
+        outputs[opcode] = out
+    return outputs
 
 
 def pairs_of(kind, count):
@@ -139,9 +139,9 @@ def pairs_of(kind, count):
 
 
 def main(words):
-    found = results()
+    outputs = results()
     if words[0] != "--compare":
-        np.savez_compressed(words[0], **found)
+        np.savez_compressed(words[0], **outputs)
         return 0
     # Only with the shim: on NVIDIA's GPUs this file may be alone.
     from cuda_shim.verify.compare import wrong_bits
@@ -149,7 +149,7 @@ def main(words):
     wrong = 0
     recorded = np.load(words[1])
     for opcode, kind, count, _ in forms():
-        bits = found[opcode]
+        bits = outputs[opcode]
         operands = pairs_of(kind, count).ravel().tolist()
         places = wrong_bits(opcode, operands, list(zip(recorded[opcode].tolist(), bits.tolist(), strict=True)))
         if places:

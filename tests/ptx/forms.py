@@ -59,11 +59,11 @@ class Form:
 @cache
 def judged_forms() -> tuple[Form, ...]:
     """Return the forms that are listed."""
-    found = []
+    forms = []
     for line in FILE.read_text(encoding="utf-8").splitlines():
         opcode, result, *operands = line.split()
-        found.append(_listed(opcode, result, operands))
-    return tuple(found)
+        forms.append(_listed(opcode, result, operands))
+    return tuple(forms)
 
 
 def _listed(opcode: str, result: str, operands: Sequence[str]) -> Form:
@@ -75,42 +75,44 @@ def forms_of_the_table() -> tuple[Form, ...]:
     from cuda_shim.mapping.text_tables import load_text
     from cuda_shim.translate.ptx.instructions import Unknown
 
-    found = []
+    forms = []
     for name, row in load_text("ptx")["instructions"].items():
         if "value" not in row or name.partition(".")[0] in ELSEWHERE or "carry" in row["value"]:
             continue
         for opcode in _opcodes(name, row):
             try:
-                found.append(_form(opcode))
+                forms.append(_form(opcode))
             except Unknown:
                 continue
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(forms))
 
 
 def _opcodes(name: str, row: dict[str, list[str]]) -> list[str]:
     allowed = row.get("modifiers", [])
-    added = [found for found in _ADDED if found in allowed]
-    chosen = [
-        "".join(f".{found}" for found in some)
-        for count in range(len(added) + 1)
-        for some in itertools.combinations(added, count)
+    modifiers = [opcodes for opcodes in _ADDED if opcodes in allowed]
+    modifier_texts = [
+        "".join(f".{opcodes}" for opcodes in some)
+        for count in range(len(modifiers) + 1)
+        for some in itertools.combinations(modifiers, count)
     ]
-    rounded = ["", *(f".{found}" for found in allowed if found == "rn")]
-    types = [f".{found}" for found in row.get("types", [])] or [""]
-    sources = [f".{found}" for found in row.get("from", [])] or [""]
+    rounded = ["", *(f".{opcodes}" for opcodes in allowed if opcodes == "rn")]
+    types = [f".{opcodes}" for opcodes in row.get("types", [])] or [""]
+    sources = [f".{opcodes}" for opcodes in row.get("from", [])] or [""]
     combined = ["", ".and", ".or", ".xor"] if name.startswith("setp") else [""]
-    found = [f"{name}{''.join(parts)}" for parts in itertools.product(combined, rounded, chosen, types, sources)]
+    opcodes = [
+        f"{name}{''.join(parts)}" for parts in itertools.product(combined, rounded, modifier_texts, types, sources)
+    ]
     if name.startswith("setp"):
         for to, how in (("u32", ""), ("s32", ".xor"), ("f32", ""), ("f16", "")):
-            found += [f"set{name[4:]}{how}{more}.{to}{type_}" for more in chosen for type_ in types]
-    return found
+            opcodes += [f"set{name[4:]}{how}{more}.{to}{type_}" for more in modifier_texts for type_ in types]
+    return opcodes
 
 
 def _form(opcode: str) -> Form:
     from cuda_shim.translate.ptx.instructions import form_of, places_of
 
     form = form_of(opcode)
-    places = {number: wanted.lstrip("*") for number, wanted in places_of(form) if number > 0}
+    places = {number: type_name.lstrip("*") for number, type_name in places_of(form) if number > 0}
     # A place that a template leaves out is not there.
     return _listed(opcode, form.result, [places.get(number, "b32") for number in range(1, max(places) + 1)])
 
@@ -127,10 +129,10 @@ def register_of(kind: str) -> str:
 
 def judged(ptxas: str, forms: Sequence[Form]) -> list[Form]:
     """Return the forms that NVIDIA's assembler takes."""
-    left = list(forms)
+    remaining = list(forms)
     while True:
         lines = [HEAD.rstrip()]
-        for number, form in enumerate(left):
+        for number, form in enumerate(remaining):
             kinds = (form.result, *form.operands)
             registers = " ".join(f".reg .{register_of(kind)} %x{place};" for place, kind in enumerate(kinds))
             operands = ", ".join(f"%x{place}" for place in range(len(kinds)))
@@ -138,12 +140,12 @@ def judged(ptxas: str, forms: Sequence[Form]) -> list[Form]:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "forms.ptx").write_text("\n".join(lines) + "\n", encoding="utf-8")
             words = [ptxas, "-arch", ARCHITECTURE, "-c", "-o", f"{folder}/out", f"{folder}/forms.ptx"]
-            done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False)
-        wrong = {int(line) - 4 for line in re.findall(r"line (\d+); error", done.stderr)}
+            process = subprocess.run(words, capture_output=True, encoding="utf-8", check=False)
+        wrong = {int(line) - 4 for line in re.findall(r"line (\d+); error", process.stderr)}
         if not wrong:
-            assert done.returncode == 0, done.stderr
-            return left
-        left = [form for number, form in enumerate(left) if number not in wrong]
+            assert process.returncode == 0, process.stderr
+            return remaining
+        remaining = [form for number, form in enumerate(remaining) if number not in wrong]
 
 
 if __name__ == "__main__":

@@ -53,11 +53,11 @@ def values_of(kind):
 
 def inputs(form):
     """Return the operands of each thread; a sample of them if there are many."""
-    found = list(itertools.product(*(values_of(kind) for kind in form.operands)))
+    rows = list(itertools.product(*(values_of(kind) for kind in form.operands)))
     if form.opcode.startswith("lop3"):
-        found = [(a, b, c, 0) for a, b, c, _ in found]
-    step = len(found) / MOST
-    return found if step <= 1 else [found[int(number * step)] for number in range(MOST)]
+        rows = [(a, b, c, 0) for a, b, c, _ in rows]
+    step = len(rows) / MOST
+    return rows if step <= 1 else [rows[int(number * step)] for number in range(MOST)]
 
 
 def kernel(number, form):
@@ -95,8 +95,8 @@ def results():
     forms = judged_forms()
     ok(driver.cuInit(0))
     ok(driver.cuCtxSetCurrent(ok(driver.cuDevicePrimaryCtxRetain(ok(driver.cuDeviceGet(0))))))
-    given, made = ok(driver.cuMemAlloc(STRIDE * MOST)), ok(driver.cuMemAlloc(8 * MOST))
-    found = {}
+    inputs_on_device, outputs_on_device = ok(driver.cuMemAlloc(STRIDE * MOST)), ok(driver.cuMemAlloc(8 * MOST))
+    outputs = {}
     for first in range(0, len(forms), IN_ONE):
         some = forms[first : first + IN_ONE]
         module = ok(
@@ -107,15 +107,19 @@ def results():
             table = np.zeros((len(rows), STRIDE // 8), np.uint64)
             table[:, : len(form.operands)] = np.array(rows, np.uint64)
             out = np.zeros(len(rows), np.uint64)
-            ok(driver.cuMemcpyHtoD(given, table.ctypes.data, table.nbytes))
-            ok(driver.cuMemsetD8(made, 0, 8 * MOST))
-            held = [ctypes.c_void_p(int(made)), ctypes.c_void_p(int(given)), ctypes.c_uint(len(rows))]
-            pointers = (ctypes.c_void_p * 3)(*(ctypes.addressof(value) for value in held))
+            ok(driver.cuMemcpyHtoD(inputs_on_device, table.ctypes.data, table.nbytes))
+            ok(driver.cuMemsetD8(outputs_on_device, 0, 8 * MOST))
+            arguments = [
+                ctypes.c_void_p(int(outputs_on_device)),
+                ctypes.c_void_p(int(inputs_on_device)),
+                ctypes.c_uint(len(rows)),
+            ]
+            pointers = (ctypes.c_void_p * 3)(*(ctypes.addressof(value) for value in arguments))
             function = ok(driver.cuModuleGetFunction(module, f"k{number}".encode()))
             ok(driver.cuLaunchKernel(function, 1, 1, 1, 192, 1, 1, 0, 0, ctypes.addressof(pointers), 0))
-            ok(driver.cuMemcpyDtoH(out.ctypes.data, made, out.nbytes))
-            found[form.opcode] = canonical(form.result, out)
-    return found
+            ok(driver.cuMemcpyDtoH(out.ctypes.data, outputs_on_device, out.nbytes))
+            outputs[form.opcode] = canonical(form.result, out)
+    return outputs
 
 
 def canonical(kind, bits):
@@ -165,13 +169,13 @@ def near(form, a, b):
 
 def compare(file):
     recorded, wrong = np.load(file), 0
-    found = results()
+    outputs = results()
     for form in judged_forms():
         if form.opcode not in recorded:
             wrong += 1
             print(f"{form.opcode}: not recorded")
             continue
-        a, b = found[form.opcode], recorded[form.opcode].astype(np.uint64)
+        a, b = outputs[form.opcode], recorded[form.opcode].astype(np.uint64)
         right = (a == b) if form.exact else near(form, a, b)
         bad = np.nonzero(~right & defined(form))[0]
         if form.opcode in DEVIATIONS:
@@ -190,10 +194,10 @@ def compare(file):
 def main(what, file):
     if what == "compare":
         return compare(file)
-    found = results()
+    outputs = results()
     widths = {form.opcode: 8 if form.result == "pred" else int(register_of(form.result)[1:]) for form in judged_forms()}
-    np.savez_compressed(file, **{name: bits.astype(f"u{widths[name] // 8}") for name, bits in found.items()})
-    print(f"{len(found)} forms are recorded")
+    np.savez_compressed(file, **{name: bits.astype(f"u{widths[name] // 8}") for name, bits in outputs.items()})
+    print(f"{len(outputs)} forms are recorded")
     return 0
 
 

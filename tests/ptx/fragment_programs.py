@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["KINDS", "WARPS", "Form", "forms", "inputs", "source", "wanted"]
+__all__ = ["KINDS", "WARPS", "Form", "expected_result", "forms", "inputs", "source"]
 
 WARPS = 2
 
@@ -96,11 +96,11 @@ class Form:
 
     def strides(self) -> list[int]:
         """Return the elements from line to line: 16 bytes more than a line has."""
-        found = []
+        strides = []
         kinds = [_BITS[self.kind]] * 2 + [np.dtype(_SUMS[kind][1]).itemsize * 8 for kind in (self.before, self.after)]
         for (rows, columns), layout, bits in zip(self.sides(), self.layouts, kinds, strict=True):
-            found.append((columns if layout == "row" else rows) + 128 // bits)
-        return found
+            strides.append((columns if layout == "row" else rows) + 128 // bits)
+        return strides
 
     def sizes(self) -> list[int]:
         """Return the bytes of a, b, c and d, with the gaps between their lines."""
@@ -121,10 +121,10 @@ def forms(kind: str) -> Iterator[Form]:
         sums = [("f64", "f64")] if kind == "f64" else [("s32", "s32")]
     operations = {"b1": ("xor", "and"), "s8": ("", "saturated"), "u8": ("", "saturated"), "s4": ("", "saturated")}
     several = itertools.product(_SHAPES.get(kind, _WIDE), operations.get(kind, ("",)), sums)
-    for count, (shape, operation, (before, after)) in enumerate(several):
-        left, right = _PAIRS[count % len(_PAIRS)] if _BITS[kind] >= 8 else ("row", "col")
-        layouts = (left, right, "col" if count % 2 else "row", "row" if count % 3 else "col")
-        yield Form(shape, kind, before, after, layouts, _PLACES[count % 3], operation)
+    for count, (shape, operation, (c_type, d_type)) in enumerate(several):
+        left_layout, right = _PAIRS[count % len(_PAIRS)] if _BITS[kind] >= 8 else ("row", "col")
+        layouts = (left_layout, right, "col" if count % 2 else "row", "row" if count % 3 else "col")
+        yield Form(shape, kind, c_type, d_type, layouts, _PLACES[count % 3], operation)
 
 
 def source(kind: str) -> str:
@@ -187,7 +187,7 @@ def _packed(lines: Any, kind: str, bits: int) -> Any:
     return np.ascontiguousarray(lines.astype(KINDS[kind][2])).view(np.uint8).ravel()
 
 
-def wanted(form: Form, matrices: list[Any]) -> Any:
+def expected_result(form: Form, matrices: list[Any]) -> Any:
     """Return the bytes that numpy has for d of each warp, and a mask of those that count."""
     a, b, c = matrices
     if form.operation in ("xor", "and"):

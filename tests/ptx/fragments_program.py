@@ -16,7 +16,7 @@ from cuda.bindings import driver
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 from tests.kernels.core_worker import begin, check, compiled
-from tests.ptx.fragment_programs import KINDS, WARPS, forms, inputs, source, wanted
+from tests.ptx.fragment_programs import KINDS, WARPS, expected_result, forms, inputs, source
 
 
 def launched(kernel: Any, x: Any, out: Any, from_shared: int) -> Any:
@@ -47,12 +47,12 @@ def main(folder: Path) -> None:
         modules = [check(driver.cuModuleLoadData(code)) for code in codes]
         for form in forms(kind):
             x, matrices = inputs(form, chance)
-            lines, counts = wanted(form, matrices)
+            lines, counts = expected_result(form, matrices)
             for module, made_by in zip(modules, ("NVRTC's PTX", "CUDA C++"), strict=True):
                 kernel = check(driver.cuModuleGetFunction(module, form.name.encode()))
                 for from_shared in (0, 1) if form.place == "generic" else (0,):
-                    found = launched(kernel, x, np.zeros_like(lines), from_shared)
-                    assert (found[counts] == lines[counts]).all(), f"{form.name} from {made_by}"
+                    result = launched(kernel, x, np.zeros_like(lines), from_shared)
+                    assert (result[counts] == lines[counts]).all(), f"{form.name} from {made_by}"
             print(form.name)
 
 

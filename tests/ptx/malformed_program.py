@@ -37,19 +37,19 @@ def main(folder):
     _, device = driver.cuDeviceGet(0)
     _, context = driver.cuDevicePrimaryCtxRetain(device)
     driver.cuCtxSetCurrent(context)
-    taken = 0
+    accepted = 0
     for file in sorted(Path(folder).glob("*.ptx")):
         text = file.read_text(encoding="utf-8")
         status, log = answer(text)
         if status == "CUDA_SUCCESS":
-            taken += 1
+            accepted += 1
         elif status == "CUDA_ERROR_INVALID_IMAGE" and not text.startswith(".version"):
             continue  # nothing says that it was to be PTX
         elif status == "CUDA_ERROR_UNSUPPORTED_PTX_VERSION" and _VERSION.fullmatch(log):
             continue
         elif status != "CUDA_ERROR_INVALID_PTX" or not (_SAID.fullmatch(log) or _WHOLE.fullmatch(log)):
             print(f"{file.name}: {status} {log}", flush=True)
-    print(f"{taken} taken")
+    print(f"{accepted} taken")
 
 
 if __name__ == "__main__":

@@ -48,11 +48,11 @@ def main():
     chance = np.random.default_rng(3)
     a, b = chance.integers(-8, 8, (16, 16)).astype(np.float16), chance.integers(-8, 8, (16, 8)).astype(np.float16)
     d = np.zeros((16, 8), np.float32)
-    places = [ok(driver.cuMemAlloc(found.nbytes)) for found in (a, b, d)]
-    for place, found in zip(places, (a, b), strict=False):
-        ok(driver.cuMemcpyHtoD(place, found.ctypes.data, found.nbytes))
-    held = [ctypes.c_void_p(int(place)) for place in places]
-    pointers = (ctypes.c_void_p * 3)(*(ctypes.addressof(value) for value in held))
+    places = [ok(driver.cuMemAlloc(results.nbytes)) for results in (a, b, d)]
+    for place, results in zip(places, (a, b), strict=False):
+        ok(driver.cuMemcpyHtoD(place, results.ctypes.data, results.nbytes))
+    arguments = [ctypes.c_void_p(int(place)) for place in places]
+    pointers = (ctypes.c_void_p * 3)(*(ctypes.addressof(value) for value in arguments))
     module = ok(driver.cuModuleLoadData(TEXT.encode() + b"\0"))
     function = ok(driver.cuModuleGetFunction(module, b"multiply"))
     ok(driver.cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, 0, ctypes.addressof(pointers), 0))

@@ -140,20 +140,20 @@ class Device:
         sizes = (*_three(case.grid), *_three(case.block), case.shared)
         ok(driver.cuLaunchKernel(function, *sizes, 0, ctypes.addressof(pointers), 0))
         ok(driver.cuCtxSynchronize())
-        found = []
+        outputs = []
         for start, base in buffers:
-            after = np.empty_like(base)
-            ok(driver.cuMemcpyDtoH(after.ctypes.data, start, after.nbytes))
+            output = np.empty_like(base)
+            ok(driver.cuMemcpyDtoH(output.ctypes.data, start, output.nbytes))
             ok(driver.cuMemFree(start))
-            found.append(after)
+            outputs.append(output)
         ok(driver.cuModuleUnload(module))
-        return found
+        return outputs
 
 
 def entry(text: str) -> str:
     """Return the name of a module's kernel."""
-    _, _, after = text.partition(".visible .entry ")
-    return after.partition("(")[0].strip()
+    _, _, rest = text.partition(".visible .entry ")
+    return rest.partition("(")[0].strip()
 
 
 def _owner(value: Any) -> np.ndarray:
@@ -165,25 +165,25 @@ def _three(sizes: int | tuple[int, ...]) -> tuple[int, ...]:
     return (*((sizes,) if isinstance(sizes, int) else sizes), 1, 1)[:3]
 
 
-def verify(case: Case, found: list[np.ndarray]) -> None:
+def verify(case: Case, results: list[np.ndarray]) -> None:
     """Compare with the results expected on the host; raise AssertionError that lists the differences."""
-    arguments, expected = case.run()
+    arguments, expected_values = case.run()
     places = [place for place, argument in enumerate(arguments) if isinstance(argument, (np.ndarray, np.void))]
-    for place, values in expected.items():
-        value, wanted = found[places.index(place)], np.asarray(values)
+    for place, values in expected_values.items():
+        value, expected = results[places.index(place)], np.asarray(values)
         if value.dtype.kind in "VM":
-            np.testing.assert_array_equal(value, wanted, f"argument {place}")
+            np.testing.assert_array_equal(value, expected, f"argument {place}")
         else:
             np.testing.assert_allclose(
-                value, wanted.astype(value.dtype), case.near, case.near, err_msg=f"argument {place}"
+                value, expected.astype(value.dtype), case.near, case.near, err_msg=f"argument {place}"
             )
 
 
-def sampled(case: Case, found: list[np.ndarray]) -> dict[str, np.ndarray]:
+def sampled(case: Case, results: list[np.ndarray]) -> dict[str, np.ndarray]:
     """Return, of each array that was changed, some of its values, and a sum of all where bits are compared."""
-    before = [_owner(argument) for argument in case.run()[0] if isinstance(argument, (np.ndarray, np.void))]
+    initial = [_owner(argument) for argument in case.run()[0] if isinstance(argument, (np.ndarray, np.void))]
     some: dict[str, np.ndarray] = {}
-    for place, (old, new) in enumerate(zip(before, found, strict=True)):
+    for place, (old, new) in enumerate(zip(initial, results, strict=True)):
         if old.tobytes() != new.tobytes():
             flat = _canonical(new.reshape(-1))
             some[f"{case.name}/{place}"] = flat[:: max(1, -(-flat.size // MOST))].copy()
@@ -217,40 +217,40 @@ def texts() -> dict[str, str]:
 
 
 def _rounded(text: str) -> str:
-    names = {found[1] for found in _UNROUNDED.finditer(text)}
+    names = {match[1] for match in _UNROUNDED.finditer(text)}
     return _UNROUNDED.sub(r"\t\1.rn\2", text) if "mul" in names and names & {"add", "sub"} else text
 
 
 def chosen(words: tuple[str, ...]) -> list[Case]:
     """Return the launches that words on the command line leave."""
-    taken = list(cases().values())
+    selected = list(cases().values())
     beginnings = tuple(word for word in words if word not in ("plain", "once", "here") and "/" not in word)
     if beginnings:
-        taken = [case for case in taken if case.name.startswith(beginnings)]
+        selected = [case for case in selected if case.name.startswith(beginnings)]
     if "once" in words:
-        taken = [case for case in taken if "+" not in case.name]
+        selected = [case for case in selected if "+" not in case.name]
     for first, _, step in (word.partition("/") for word in words if "/" in word):
-        taken = taken[int(first) :: int(step)]
-    return taken
+        selected = selected[int(first) :: int(step)]
+    return selected
 
 
-def record(file: str, *wanted: str) -> int:
+def record(file: str, *beginnings: str) -> int:
     """Record the results of a GPU; a kernel that fails is named, and the others go on."""
     from cuda.bindings import driver
 
-    if hasattr(driver, "HIP_PYTHON") and "here" not in wanted:
+    if hasattr(driver, "HIP_PYTHON") and "here" not in beginnings:
         print("this is cuda_shim or HIP Python: what is recorded must come from NVIDIA's own", file=sys.stderr)
         return 2
     arrays: dict[str, np.ndarray] = {}
     failed: list[str] = []
     device, modules = Device(), texts()
-    taken = chosen(wanted)
-    for case in taken:
+    selected = chosen(beginnings)
+    for case in selected:
         name = case.name
         try:
-            found = device.launch(case, device.load(modules[name]), modules[name])
-            verify(case, found)
-            changed = sampled(case, found)
+            results = device.launch(case, device.load(modules[name]), modules[name])
+            verify(case, results)
+            changed = sampled(case, results)
             assert changed, "it changed nothing"
             arrays |= changed
         except Exception:  # noqa: BLE001 - after any error, the other kernels are run too
@@ -259,14 +259,14 @@ def record(file: str, *wanted: str) -> int:
     machine = {"device": device.name, "driver": device.version, "failed": failed}
     arrays["machine"] = np.array(json.dumps(machine))
     np.savez_compressed(file, **arrays)  # type: ignore[arg-type]  # no array is called allow_pickle
-    print(f"{len(taken) - len(failed)} kernels are recorded, {len(failed)} failed: {' '.join(failed)}")
+    print(f"{len(selected) - len(failed)} kernels are recorded, {len(failed)} failed: {' '.join(failed)}")
     return 1 if failed else 0
 
 
 def compare(file: str, *words: str) -> int:
     """Compare with the recorded results; print each difference."""
     device, recorded, wrong = Device(), np.load(file), 0
-    taken = chosen(words)
+    selected = chosen(words)
     if "plain" in words:
         from cuda_shim.translate.ptx import writer
 
@@ -274,34 +274,34 @@ def compare(file: str, *words: str) -> int:
         writer.translate = functools.partial(writer.translate, plain=True)
     modules = {name: text + "// plain\n" * ("plain" in words) for name, text in texts().items()}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        loaded = {case.name: pool.submit(device.load, modules[case.name]) for case in taken}
-        for case in taken:
+        loaded = {case.name: pool.submit(device.load, modules[case.name]) for case in selected}
+        for case in selected:
             try:
-                found = device.launch(case, loaded[case.name].result(), modules[case.name])
-                differences = list(different(case, sampled(case, found), recorded))
+                results = device.launch(case, loaded[case.name].result(), modules[case.name])
+                differences = list(different(case, sampled(case, results), recorded))
             except Exception as error:  # noqa: BLE001 - after any error, the other kernels are compared too
                 differences = [f"{case.name}: {type(error).__name__}: {error}"]
             wrong += bool(differences)
             print("".join(f"{difference}\n" for difference in differences), end="", flush=True)
-    print(f"{len(taken)} kernels, {wrong} differ", flush=True)
+    print(f"{len(selected)} kernels, {wrong} differ", flush=True)
     return 1 if wrong else 0
 
 
-def different(case: Case, found: dict[str, np.ndarray], recorded: Any) -> Any:
+def different(case: Case, results: dict[str, np.ndarray], recorded: Any) -> Any:
     """Yield the differences from the recorded results."""
     names = {name for name in recorded.files if name.startswith(f"{case.name}/")}
-    if names != set(found) or not names:
-        yield f"{case.name}: changed {sorted(found)}, recorded are {sorted(names)}"
-    for name in sorted(names & set(found)):
-        value, wanted = found[name], recorded[name]
+    if names != set(results) or not names:
+        yield f"{case.name}: changed {sorted(results)}, recorded are {sorted(names)}"
+    for name in sorted(names & set(results)):
+        value, expected = results[name], recorded[name]
         if case.rtol:
-            right = np.isclose(value, wanted, case.rtol, case.atol, equal_nan=True)
+            right = np.isclose(value, expected, case.rtol, case.atol, equal_nan=True)
         else:
             kind = f"V{value.itemsize}"
-            right = value.view(kind) == wanted.view(kind)
+            right = value.view(kind) == expected.view(kind)
         bad = np.nonzero(~right)[0]
         if len(bad):
-            yield f"{name}: {value[bad[0]]!r} instead of {wanted[bad[0]]!r} at {bad[0]}, {len(bad)} of {len(value)}"
+            yield f"{name}: {value[bad[0]]!r} instead of {expected[bad[0]]!r} at {bad[0]}, {len(bad)} of {len(value)}"
 
 
 if __name__ == "__main__":

@@ -233,16 +233,16 @@ def on_disk(folder):
 
 
 if __name__ == "__main__":
-    wanted = sys.argv[1:]
+    part_names = sys.argv[1:]
     for part in PARTS:
-        if wanted and part.__name__ not in wanted:
+        if part_names and part.__name__ not in part_names:
             continue
         try:
             part()
             print(f"{part.__name__}: right", flush=True)
         except Exception as error:  # noqa: BLE001 - the other parts are run too
             print(f"{part.__name__}: {type(error).__name__}: {error}", flush=True)
-    if not wanted:
+    if not part_names:
         with tempfile.TemporaryDirectory() as folder:
             on_disk(folder)
         print("on_disk: right", flush=True)

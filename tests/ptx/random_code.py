@@ -274,7 +274,7 @@ class Code:
         count = chance.choice([1, 1, 2, 4]) if size <= 4 else chance.choice([1, 2])
         space, place = self._place(size * count, ("global", "const", "shared", "local", ""))
         # A narrow value is extended to its register.
-        wide = [found for found in ("16", "32", "64") if int(found) >= size * 8]
+        wide = [bits for bits in ("16", "32", "64") if int(bits) >= size * 8]
         pool = kind if kind[0] == "f" else chance.choice(wide) if chance.random() < 0.4 else wide[0]
         names = [f"%{POOLS[pool][0]}{number}" for number in range(POOLS[pool][1])]
         targets = chance.sample(names, count)

@@ -21,9 +21,9 @@ _COMPARED = ("lt", "ge", "eq", "ne", "gt", "le")
 
 def module(seeds: Sequence[int], forms: Sequence[Form]) -> str:
     """Return a module with the kernels of some seeds."""
-    chosen = [form for form in forms if usable(form)]
+    usable_forms = [form for form in forms if usable(form)]
     words = ", ".join(str(random.Random(number).randrange(1 << 32)) for number in range(64))  # noqa: S311
-    return HEAD % words + "\n".join(_Kernel(seed, chosen).text() for seed in seeds)
+    return HEAD % words + "\n".join(_Kernel(seed, usable_forms).text() for seed in seeds)
 
 
 class _Kernel:
@@ -223,7 +223,7 @@ class _Kernel:
                 targets = [chance.randrange(count) for _ in range(4)]
                 if min(targets) <= number:
                     self._burn(code)
-                code.lines.append(self._index(code, [f"BLOCK{found}" for found in targets], together))
+                code.lines.append(self._index(code, [f"BLOCK{blocks}" for blocks in targets], together))
             elif kind < 0.95:
                 self._to(code, number, target, "")
             elif not together:

@@ -64,17 +64,17 @@ class Runner:
         # Without optimisation: the optimiser of NVIDIA's compiler gives one of these kernels a loop without an end.
         level = driver.CUjit_option.CU_JIT_OPTIMIZATION_LEVEL
         module = ok(driver.cuModuleLoadDataEx(text.encode() + b"\0", 1, [level], [0]))
-        found = {
+        outputs = {
             name: self._result(ok(driver.cuModuleGetFunction(module, name.encode()))) for name in _NAME.findall(text)
         }
         ok(driver.cuModuleUnload(module))
-        return found
+        return outputs
 
     def _result(self, function):
         ok(driver.cuMemsetD8(self._out, 0, self._bytes))
         ok(driver.cuMemsetD8(self._common, 0, 64))
-        held = [ctypes.c_void_p(int(found)) for found in (self._in, self._common, self._out)]
-        pointers = (ctypes.c_void_p * 3)(*(ctypes.addressof(value) for value in held))
+        arguments = [ctypes.c_void_p(int(address)) for address in (self._in, self._common, self._out)]
+        pointers = (ctypes.c_void_p * 3)(*(ctypes.addressof(value) for value in arguments))
         ok(driver.cuLaunchKernel(function, BLOCKS, 1, 1, THREADS, 1, 1, 0, 0, ctypes.addressof(pointers), 0))
         words = np.zeros(self._bytes // 4 + 16, np.uint32)
         ok(driver.cuMemcpyDtoH(words.ctypes.data, self._out, self._bytes))
@@ -96,14 +96,14 @@ def record(file):
     begin()
     runner = Runner()
     texts: list[str] = []
-    found: dict[str, np.ndarray] = {}
+    arrays: dict[str, np.ndarray] = {}
     for first in range(0, RECORDED, IN_ONE):
         texts.append(branched(module(range(first, first + IN_ONE), judged_forms())))
-        found |= {name: folded(words) for name, words in runner.results(texts[-1]).items()}
+        arrays |= {name: folded(words) for name, words in runner.results(texts[-1]).items()}
     packed = np.frombuffer(lzma.compress("\f".join(texts).encode()), np.uint8)
-    found["texts"] = packed
-    np.savez_compressed(file, **found)  # type: ignore[arg-type]
-    print(f"{len(found) - 1} kernels are recorded")
+    arrays["texts"] = packed
+    np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+    print(f"{len(arrays) - 1} kernels are recorded")
 
 
 # NVIDIA's compiler, at every level, loses guards of instructions that it expands: `@%p set.lt.f32.s32 %f, ...` alone,
@@ -116,8 +116,8 @@ def branched(text):
     """The same program with branches for the guards that NVIDIA's compiler loses."""
     numbers = itertools.count()
 
-    def branch(found):
-        space, negated, guard, instruction = found.groups()
+    def branch(match):
+        space, negated, guard, instruction = match.groups()
         label = f"UNGUARDED{next(numbers)}"
         return f"{space}@{'' if negated else '!'}{guard} bra {label};\n{space}{instruction}\n{label}:"
 
@@ -184,11 +184,11 @@ def _compared(texts, said_every=0):
         expected = runner.results(text)
         # Another text, since compiled code is cached by its text.
         writer.translate = functools.partial(translate, plain=True)
-        found = runner.results(text + "// plain\n")
+        outputs = runner.results(text + "// plain\n")
         writer.translate = translate
         for name, words in expected.items():
             count += 1
-            different = np.nonzero(words != found[name])[0]
+            different = np.nonzero(words != outputs[name])[0]
             if len(different):
                 wrong += 1
                 print(f"{source} {name}: differs at {different[:6].tolist()}, {len(different)} words", flush=True)

@@ -30,11 +30,11 @@ def main() -> None:
     versions = [each for each in versions if load(f".version {each}\n.target sm_20")[0] != 222]
     first = {}
     for target in [f"sm_{each}{suffix}" for each in range(9, 140) for suffix in ("", "a", "f")]:
-        said = {each: load(f".version {each}\n.target {target}")[1] for each in versions[-1:]}
-        if "Unsupported .target" in said[versions[-1]]:
+        message = {each: load(f".version {each}\n.target {target}")[1] for each in versions[-1:]}
+        if "Unsupported .target" in message[versions[-1]]:
             continue
-        said = {each: load(f".version {each}\n.target {target}")[1] for each in versions}
-        first[target] = next(each for each in versions if "support" not in said[each].lower())
+        message = {each: load(f".version {each}\n.target {target}")[1] for each in versions}
+        first[target] = next(each for each in versions if "support" not in message[each].lower())
     groups = [line.split("|") for line in HEADS.splitlines()]
     heads = [f"{each}\n.target sm_75" for each in groups[0][:-1]] + [groups[0][-1], groups[1][0]]
     heads += [f".version 8.0\n{each}" for each in groups[1][1:]]

@@ -18,8 +18,8 @@ MODES = [{}, {"CUDA_SHIM_CPU_CHECK": "1"}, {"CUDA_SHIM_CPU_SPLIT": "0"}, {"CUDA_
 
 @pytest.mark.parametrize("mode", MODES, ids=str)
 def test_producers_and_consumers(any_shim_python, mode):
-    done = any_shim_python.run("-m", "cuda_shim", "run", "--backend", "cpu", PROGRAM, **mode)
-    assert done.split() == ["piped", "counted", "overtaken", "aside"]
+    process = any_shim_python.run("-m", "cuda_shim", "run", "--backend", "cpu", PROGRAM, **mode)
+    assert process.split() == ["piped", "counted", "overtaken", "aside"]
 
 
 @pytest.mark.parametrize("mode", MODES, ids=str)
@@ -90,10 +90,10 @@ def test_an_amd_gpu_is_told_which_barrier_it_lacks(body):
     "body", ["bar.sync 0;", "barrier.cta.sync.aligned 0;", "bar.red.popc.u32 %r2, 0, %p1;", "bar.warp.sync 7;"]
 )
 def test_the_barrier_of_all_threads_is_hips(body):
-    found = translate(kernel(body))
-    assert found.hosts_only == []
-    assert "named_" not in found.source
-    assert "counted_" not in found.source
+    source = translate(kernel(body))
+    assert source.hosts_only == []
+    assert "named_" not in source.source
+    assert "counted_" not in source.source
 
 
 @pytest.mark.parametrize(
@@ -122,15 +122,15 @@ def test_other_forms_are_refused_by_name(body):
 
 @pytest.mark.parametrize("number", ["0", "%r1"])
 def test_where_threads_may_arrive_at_barrier_0_it_is_counted_for_all(number):
-    found = translate(kernel(f"bar.arrive {number}, 64; bar.sync 0; bar.red.or.pred %p1, 0, %p2;"))
-    assert found.source.count("counted_") == 3
-    assert "__syncthreads" not in found.source
-    assert [reason.line for reason in found.hosts_only] == [21, 21, 21]
+    source = translate(kernel(f"bar.arrive {number}, 64; bar.sync 0; bar.red.or.pred %p1, 0, %p2;"))
+    assert source.source.count("counted_") == 3
+    assert "__syncthreads" not in source.source
+    assert [reason.line for reason in source.hosts_only] == [21, 21, 21]
 
 
 def test_modules_that_are_linked_have_barriers_0_of_their_own():
     with pytest.raises(UnsupportedPtx, match=r"'bar\.arrive' at barrier 0, in a module that is linked") as caught:
         translate(kernel("bar.arrive 0, 64;"), functions={})
     assert caught.value.line == 21
-    found = translate(kernel("bar.arrive %r1, 64; bar.sync 0; bar.sync 3, 64;"), functions={}).source
-    assert (found.count("named_arrive"), found.count("named_sync"), found.count("__syncthreads")) == (1, 1, 1)
+    source = translate(kernel("bar.arrive %r1, 64; bar.sync 0; bar.sync 3, 64;"), functions={}).source
+    assert (source.count("named_arrive"), source.count("named_sync"), source.count("__syncthreads")) == (1, 1, 1)

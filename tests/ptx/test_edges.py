@@ -42,7 +42,7 @@ def test_whole_numbers(results):
     a, b = pairs[:, 0], pairs[:, 1]
     sa, sb = a.view(np.int32).astype(np.int64), b.view(np.int32).astype(np.int64)
     low = np.uint64(0xFFFFFFFF)
-    expected = {
+    expected_values = {
         "add.s32": sa + sb,
         "add.sat.s32": np.clip(sa + sb, -(2**31), 2**31 - 1),
         "mul.lo.s32": sa * sb,
@@ -53,14 +53,14 @@ def test_whole_numbers(results):
         "shr.b32": np.where(b > 31, 0, a.astype(np.int64) >> np.minimum(b, 31)),
         "xor.b32": (a ^ b).astype(np.int64),
     }
-    for opcode, wanted in expected.items():
-        np.testing.assert_array_equal(results[opcode] & low, wanted.astype(np.uint64) & low, opcode)
+    for opcode, expected in expected_values.items():
+        np.testing.assert_array_equal(results[opcode] & low, expected.astype(np.uint64) & low, opcode)
 
 
 def test_saturating_conversions(results):
-    found = results["cvt.rzi.s32.f32"].astype(np.uint32).view(np.int32)
+    converted = results["cvt.rzi.s32.f32"].astype(np.uint32).view(np.int32)
     # 8388609, 2**31, -2**31, the largest float, infinities, a NaN, one half, two and a half
-    assert list(found[7:]) == [8388609, 2**31 - 1, -(2**31), 2**31 - 1, 2**31 - 1, -(2**31), 0, 0, 2]
+    assert list(converted[7:]) == [8388609, 2**31 - 1, -(2**31), 2**31 - 1, 2**31 - 1, -(2**31), 0, 0, 2]
     assert list(results["cvt.rni.s32.f32"].astype(np.uint32)[-2:]) == [0, 2]
     assert list(results["cvt.rpi.s8.f32"].astype(np.uint8)[-3:]) == [0, 1, 3]
 

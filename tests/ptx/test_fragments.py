@@ -23,13 +23,13 @@ PRODUCT = f"{EIGHT}, {FOUR}, {FOUR}, {EIGHT};"
 def test_ptx_of_nvrtc_gives_what_its_source_gives(any_shim_python, tmp_path):
     options = ["--gpu-architecture=compute_80", *(f"-I{folder}" for folder in compilers.toolkit_folders(NEWEST))]
     for kind in KINDS:
-        made = compilers.nvrtc()[NEWEST].ptx(
+        ptx = compilers.nvrtc()[NEWEST].ptx(
             source(kind).encode(), b"wmma.cu", [option.encode() for option in options], {}, []
         )
-        assert made is not None, kind
-        (tmp_path / f"{kind}.ptx").write_bytes(made[0])
-    done = any_shim_python.run("-m", "cuda_shim", "run", "--backend", "cpu", PROGRAM, tmp_path)
-    assert done.splitlines() == [form.name for kind in KINDS for form in forms(kind)]
+        assert ptx is not None, kind
+        (tmp_path / f"{kind}.ptx").write_bytes(ptx[0])
+    output = any_shim_python.run("-m", "cuda_shim", "run", "--backend", "cpu", PROGRAM, tmp_path)
+    assert output.splitlines() == [form.name for kind in KINDS for form in forms(kind)]
 
 
 def test_an_amd_gpu_is_told_which_instruction_it_lacks():

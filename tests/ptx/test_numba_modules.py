@@ -19,9 +19,9 @@ is_recorded = pytest.mark.skipif(not RECORDED.exists(), reason="nothing is recor
 
 def said(python, *words):
     """Return the program's output with the shim in place, without the shim's reports of long compilations."""
-    done = python.start_for(3600, "-m", "cuda_shim", "run", "--backend", "cpu", PROGRAM, *words)
-    assert done.stdout or done.returncode, done.stderr
-    return done.stdout or done.stderr
+    process = python.start_for(3600, "-m", "cuda_shim", "run", "--backend", "cpu", PROGRAM, *words)
+    assert process.stdout or process.returncode, process.stderr
+    return process.stdout or process.stderr
 
 
 def compared(python, count, *words):
@@ -83,11 +83,11 @@ class Recording(dict[str, np.ndarray]):
 def test_what_is_approximate_has_a_tolerance_and_what_is_exact_has_none(name):
     case = cases()[name]
     arguments, expected = case.run()
-    found = [argument for argument in arguments if np.ndim(argument)]
-    found[-1] = np.asarray(expected[max(expected)], found[-1].dtype)
-    recorded = Recording(sampled(case, found))
-    near = [*found[:-1], np.nextafter(found[-1], np.inf, dtype=found[-1].dtype)]
-    assert not list(different(case, sampled(case, found), recorded))
+    results = [argument for argument in arguments if np.ndim(argument)]
+    results[-1] = np.asarray(expected[max(expected)], results[-1].dtype)
+    recorded = Recording(sampled(case, results))
+    near = [*results[:-1], np.nextafter(results[-1], np.inf, dtype=results[-1].dtype)]
+    assert not list(different(case, sampled(case, results), recorded))
     assert bool(list(different(case, sampled(case, near), recorded))) == (not case.rtol)
 
 
@@ -105,10 +105,10 @@ def form(text):
 
 @pytest.mark.long
 def test_numba_makes_the_same_modules_again(numba_python, tmp_path):
-    again, before = tmp_path / "again.json.gz", kept(FILE)
-    numba_python.start_for(1200, "-W", "ignore", PROGRAM, "write", again)
-    after = kept(again)
-    assert sorted(after["modules"]) == sorted(before["modules"])
-    if after["versions"] == before["versions"]:
-        for name, text in after["modules"].items():
-            assert form(text) == form(before["modules"][name]), name
+    file, recorded = tmp_path / "again.json.gz", kept(FILE)
+    numba_python.start_for(1200, "-W", "ignore", PROGRAM, "write", file)
+    rebuilt = kept(file)
+    assert sorted(rebuilt["modules"]) == sorted(recorded["modules"])
+    if rebuilt["versions"] == recorded["versions"]:
+        for name, text in rebuilt["modules"].items():
+            assert form(text) == form(recorded["modules"][name]), name

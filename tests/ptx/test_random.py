@@ -33,8 +33,8 @@ def written(folder, seeds):
 
 def compared(python, first, end):
     words = ("-m", "cuda_shim", "run", "--backend", "cpu", PROGRAM, "drawn", str(first), str(end))
-    said = python.start_for(40_000, *words)
-    assert said.stdout.splitlines()[-1:] == [f"{end - first} kernels, 0 differ"], said.stdout + said.stderr
+    process = python.start_for(40_000, *words)
+    assert process.stdout.splitlines()[-1:] == [f"{end - first} kernels, 0 differ"], process.stdout + process.stderr
 
 
 def test_the_forms_are_what_the_table_has_and_the_assembler_takes(assembler):

@@ -46,10 +46,10 @@ def test_a_layout_takes_what_its_nvrtc_writes(name: str):
             b'extern "C" __global__ void k() {}', b"k.cu", [b"-arch=compute_%d" % number], {}, []
         )
         assert compiled is not None
-        found = re.search(r"\.version (\S+)\n\.target (\S+)", compiled[0].decode())
-        assert found is not None
-        assert version(found[1]) == layout(name).ptx
-        assert parse(compiled[0].decode(), layout(name).ptx)[0].target == found[2]
+        module = re.search(r"\.version (\S+)\n\.target (\S+)", compiled[0].decode())
+        assert module is not None
+        assert version(module[1]) == layout(name).ptx
+        assert parse(compiled[0].decode(), layout(name).ptx)[0].target == module[2]
 
 
 @pytest.mark.parametrize("name", LAYOUTS)

@@ -25,9 +25,9 @@ from tests.ptx.texts import HEAD
     ],
 )  # fmt: skip
 def test_what_is_read(source, expected):
-    found = functions_of(source.encode())
-    assert found == ({} if expected is None else {"f": expected})
-    assert declared_in(texts_of(found).encode()) == found
+    functions = functions_of(source.encode())
+    assert functions == ({} if expected is None else {"f": expected})
+    assert declared_in(texts_of(functions).encode()) == functions
 
 
 def test_a_call_passes_what_the_definition_takes():

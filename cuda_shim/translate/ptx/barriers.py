@@ -11,20 +11,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
 from cuda_shim.translate.ptx.module import Function, Immediate, Instruction, Operand
-from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import TYPES
 from cuda_shim.translate.ptx.values import Expression
 
-__all__ = ["Barrier", "barrier_of", "may_arrive_at_0", "named_barrier", "says_0"]
+__all__ = ["Barrier", "barrier_of", "is_at_barrier_0", "may_arrive_at_0", "named_barrier"]
 
 _BARRIER = re.compile(
     r"(?P<name>bar|barrier)(?:\.cta)?\.(?P<what>sync|arrive|red\.(?P<combined>and|or|popc))(?P<aligned>\.aligned)?"
     r"(?:\.(?P<type>pred|u32))?"
 )
 _TYPES = {None: None, "and": "pred", "or": "pred", "popc": "u32"}
-_MOST, _WARP = 16, 32
+_BARRIERS, _WARP_SIZE = 16, 32
 _T = TypeVar("_T")
 
 
@@ -44,7 +44,7 @@ class Barrier:
     combined: str | None
     type: str
 
-    def is_hips(self, operands: int, number: int | None) -> bool:
+    def is_syncthreads(self, operands: int, number: int | None) -> bool:
         """Return whether it is the barrier of all threads, which HIP has.
 
         `operands` counts its number and count operands; `number` is the first, None if that is in a register.
@@ -55,17 +55,17 @@ class Barrier:
         """Return the operands of an instruction that are its number and its count, as far as present."""
         return operands[1:-1] if self.combined else operands
 
-    def call(self, places: list[str], predicate: str = "", *, counts_0: bool = False) -> str:
+    def call(self, arguments: list[str], predicate: str = "", *, counts_0: bool = False) -> str:
         """Return the C++ call of a barrier with a number, a count if there is one, and a predicate.
 
         `counts_0`: threads may arrive at barrier 0 without waiting, so that it cannot be HIP's for any of them.
         """
-        by = "counted" if counts_0 else "named"
+        prefix = "counted" if counts_0 else "named"
         if not self.waits:
-            return f"cuda_shim_ptx::{by}_arrive({', '.join(places)})"
-        passed = f"!({predicate})" if self.combined == "and" else predicate or "false"
-        ending = {"and": " == 0", "or": " != 0"}.get(self.combined or "", "")
-        return f"cuda_shim_ptx::{by}_sync({', '.join([*places, passed])}){ending}"
+            return f"cuda_shim_ptx::{prefix}_arrive({', '.join(arguments)})"
+        vote = f"!({predicate})" if self.combined == "and" else predicate or "false"
+        suffix = {"and": " == 0", "or": " != 0"}.get(self.combined or "", "")
+        return f"cuda_shim_ptx::{prefix}_sync({', '.join([*arguments, vote])}){suffix}"
 
     def check(self, numbers: list[int | None]) -> None:
         """Refuse a wrong count of operands, and wrong immediate ones; None is an operand in a register.
@@ -75,9 +75,9 @@ class Barrier:
         if len(numbers) not in ((1, 2) if self.waits else (2,)):
             raise PtxError(f"Arguments mismatch for instruction '{self.opcode}'")
         number, count = [*numbers, None][:2]
-        if number is not None and not 0 <= number < _MOST:
-            raise PtxError(f"Barrier number '{number}' out of range, expected to be in range [0..{_MOST - 1}]")
-        if count is not None and count % _WARP:
+        if number is not None and not 0 <= number < _BARRIERS:
+            raise PtxError(f"Barrier number '{number}' out of range, expected to be in range [0..{_BARRIERS - 1}]")
+        if count is not None and count % _WARP_SIZE:
             raise PtxError("Number of threads participating in barrier must be in multiple of warp size")
         if count == 0:
             raise UnsupportedPtx(f"'{self.opcode}' is translated for barriers of some threads alone")
@@ -93,34 +93,34 @@ def barrier_of(opcode: str) -> Barrier | None:
 
 def may_arrive_at_0(function: Function) -> list[Instruction]:
     """Return the instructions that may arrive at barrier 0 without waiting, which `__syncthreads` does not support."""
-    found = [item for item in function.body or [] if isinstance(item, Instruction)]
-    arriving = [item for item in found if (known := barrier_of(item.opcode)) is not None and not known.waits]
+    instructions = [item for item in function.body or [] if isinstance(item, Instruction)]
+    arriving = [item for item in instructions if (barrier := barrier_of(item.opcode)) is not None and not barrier.waits]
     return [item for item in arriving if item.operands and _number(item.operands[0]) in (0, None)]
 
 
-def says_0(item: Instruction) -> bool:
+def is_at_barrier_0(item: Instruction) -> bool:
     """Return whether a barrier's number is the literal 0."""
     return bool(item.operands) and _number(item.operands[0]) == 0
 
 
-def named_barrier(around: Surroundings, item: Instruction) -> bool:
+def named_barrier(ctx: EmitContext, item: Instruction) -> bool:
     """Write a barrier with a number; return False for another instruction, or the barrier of all threads."""
     barrier = barrier_of(item.opcode)
     if barrier is None:
         return False
-    given, predicate = barrier.numbers(item.operands), item.operands[-1:] if barrier.combined else ()
-    numbers = [_number(operand) for operand in given]
-    counts_0 = around.module.arrives_at_barrier_0
-    if not counts_0 and barrier.is_hips(len(given), next(iter(numbers), None)):
+    operands, predicate = barrier.numbers(item.operands), item.operands[-1:] if barrier.combined else ()
+    numbers = [_number(operand) for operand in operands]
+    counts_0 = ctx.module.arrives_at_barrier_0
+    if not counts_0 and barrier.is_syncthreads(len(operands), next(iter(numbers), None)):
         return False
     barrier.check(numbers)
-    around.only_on_hosts(f"'{item.opcode}' is translated for the barrier 0 of all threads alone", item.place)
-    places = [around.value(operand, "u32") for operand in given]
-    call = barrier.call(places, around.value(predicate[0], "pred") if predicate else "", counts_0=counts_0)
+    ctx.only_on_hosts(f"'{item.opcode}' is translated for the barrier 0 of all threads alone", item.position)
+    arguments = [ctx.value(operand, "u32") for operand in operands]
+    call = barrier.call(arguments, ctx.value(predicate[0], "pred") if predicate else "", counts_0=counts_0)
     if predicate:
-        around.assign(item.operands[0], Expression(call, TYPES[barrier.type]))
+        ctx.assign(item.operands[0], Expression(call, TYPES[barrier.type]))
     else:
-        around.add(f"{call};")
+        ctx.add(f"{call};")
     return True
 
 

@@ -23,18 +23,18 @@ from cuda_shim.translate.ptx.module import (
     Label,
     Negated,
     Operand,
-    Pair,
     Register,
+    ResultPair,
     Special,
     Symbol,
     Vector,
 )
+from cuda_shim.translate.ptx.token_cursor import TokenCursor, parse_number
 from cuda_shim.translate.ptx.types import TYPES
-from cuda_shim.translate.ptx.words import Words, number_of
 
 __all__ = ["parse_body"]
 
-_MOST_REGISTERS = 1 << 20
+_MAX_REGISTERS = 1 << 20
 
 
 class _Scope:
@@ -47,33 +47,33 @@ class _Scope:
         self.symbols: dict[str, str] = {}
 
 
-def parse_body(words: Words, function: Function) -> None:
+def parse_body(cursor: TokenCursor, function: Function) -> None:
     """Parse a body in braces and put its items into the function."""
-    _Body(words, function).parse()
+    _BodyParser(cursor, function).parse()
 
 
-class _Body:
-    def __init__(self, words: Words, function: Function) -> None:
-        self._words = words
+class _BodyParser:
+    def __init__(self, cursor: TokenCursor, function: Function) -> None:
+        self._cursor = cursor
         self._function = function
         self._scope = _Scope(None)
         self._items: list[Instruction | Label] = []
         self._jumps: list[tuple[int, _Scope]] = []
         self._tables: list[tuple[str, _Scope]] = []
-        self._taken: set[str] = set()
+        self._used_names: set[str] = set()
 
     def parse(self) -> None:
-        words, function = self._words, self._function
+        cursor, function = self._cursor, self._function
         for parameter in (*function.parameters, *function.results):
             if parameter.name:
                 self._scope.symbols[parameter.name] = parameter.name
-        words.expect("{")
+        cursor.expect("{")
         depth = 1
         while depth:
-            if words.accept("{"):
+            if cursor.accept("{"):
                 depth += 1
                 self._scope = _Scope(self._scope)
-            elif words.accept("}"):
+            elif cursor.accept("}"):
                 depth -= 1
                 self._scope = self._scope.outer or self._scope
             else:
@@ -85,170 +85,170 @@ class _Body:
         function.body = self._items
 
     def _statement(self) -> None:
-        words = self._words
-        token = words.current
+        cursor = self._cursor
+        token = cursor.current
         if token.kind == DIRECTIVE:
             self._directive()
-        elif token.kind == WORD and words.following.text == ":" and "." not in token.text:
+        elif token.kind == WORD and cursor.following.text == ":" and "." not in token.text:
             self._label()
         elif token.text == "@" or token.kind == WORD:
             self._instruction()
-        elif not words.accept(";"):
-            raise words.syntax()
+        elif not cursor.accept(";"):
+            raise cursor.syntax()
 
     def _directive(self) -> None:
-        words = self._words
-        text = words.current.text
+        cursor = self._cursor
+        text = cursor.current.text
         if text == ".reg":
             self._registers()
         elif text in (".loc", ".file"):
-            words.skip_line()
+            cursor.skip_line()
         elif text == ".pragma":
-            words.take()
-            while words.current.kind == STRING:
-                words.take()
-                words.accept(",")
-            words.expect(";")
+            cursor.take()
+            while cursor.current.kind == STRING:
+                cursor.take()
+                cursor.accept(",")
+            cursor.expect(";")
         elif text == ".section":
-            words.take()
-            words.take()
-            words.skip_braces()
+            cursor.take()
+            cursor.take()
+            cursor.skip_braces()
         else:
-            linkage = linkage_of(words)
-            if words.current.text[1:].partition("::")[0] not in SPACES:
-                raise words.syntax()
-            for variable in declaration(words, linkage):
+            linkage = linkage_of(cursor)
+            if cursor.current.text[1:].partition("::")[0] not in SPACES:
+                raise cursor.syntax()
+            for variable in declaration(cursor, linkage):
                 unique = self._unique(variable.name, self._function.variables)
                 self._scope.symbols[variable.name] = unique
                 self._function.variables[unique] = replace(variable, name=unique)
 
     def _registers(self) -> None:
-        words = self._words
-        words.take()
-        place = words.current.place
-        if words.current.text in (".v2", ".v4"):
-            raise UnsupportedPtx("registers that are vectors have no counterpart", *words.lines.of(place))
-        type_ = words.type()
+        cursor = self._cursor
+        cursor.take()
+        position = cursor.current.position
+        if cursor.current.text in (".v2", ".v4"):
+            raise UnsupportedPtx("registers that are vectors have no counterpart", *cursor.lines.of(position))
+        type_ = cursor.type()
         while True:
-            place = words.current.place
-            name = words.name()
-            if words.accept("<"):
-                count = words.integer()
-                words.expect(">")
-                if not 0 <= count <= _MOST_REGISTERS:
-                    raise words.error(f"'{count}' registers are too many", place)
-                suffix = f".{len(self._taken)}" if name in self._taken else ""
-                self._taken.add(name)
+            position = cursor.current.position
+            name = cursor.name()
+            if cursor.accept("<"):
+                count = cursor.integer()
+                cursor.expect(">")
+                if not 0 <= count <= _MAX_REGISTERS:
+                    raise cursor.error(f"'{count}' registers are too many", position)
+                suffix = f".{len(self._used_names)}" if name in self._used_names else ""
+                self._used_names.add(name)
                 self._scope.numbered[name] = (count, suffix, type_.name)
             else:
                 unique = self._unique(name, self._function.registers)
                 self._scope.registers[name] = unique
                 self._function.registers[unique] = type_
-            if not words.accept(","):
+            if not cursor.accept(","):
                 break
-        words.expect(";")
+        cursor.expect(";")
 
-    def _unique(self, name: str, known: object) -> str:
+    def _unique(self, name: str, used_names: object) -> str:
         unique, number = name, 0
-        while unique in known:  # type: ignore[operator]
+        while unique in used_names:  # type: ignore[operator]
             number += 1
             unique = f"{name}.{number}"
         return unique
 
     def _label(self) -> None:
-        words = self._words
-        token = words.take()
-        words.expect(":")
-        if words.current.text == ".branchtargets":
-            words.take()
-            labels = [words.name()]
-            while words.accept(","):
-                labels.append(words.name())
-            words.expect(";")
+        cursor = self._cursor
+        token = cursor.take()
+        cursor.expect(":")
+        if cursor.current.text == ".branchtargets":
+            cursor.take()
+            labels = [cursor.name()]
+            while cursor.accept(","):
+                labels.append(cursor.name())
+            cursor.expect(";")
             self._function.tables[token.text] = labels
             self._tables.append((token.text, self._scope))
-        elif words.current.text == ".callprototype":
-            self._prototype(token.text, token.place)
+        elif cursor.current.text == ".callprototype":
+            self._prototype(token.text, token.position)
         else:
             if token.text in self._scope.symbols:
-                raise words.error(f"Duplicate definition of label '{token.text}'", token.place)
-            unique = self._unique(token.text, self._taken)
-            self._taken.add(unique)
+                raise cursor.error(f"Duplicate definition of label '{token.text}'", token.position)
+            unique = self._unique(token.text, self._used_names)
+            self._used_names.add(unique)
             self._scope.symbols[token.text] = unique
-            self._items.append(Label(unique, token.place))
+            self._items.append(Label(unique, token.position))
 
-    def _prototype(self, name: str, place: int) -> None:
-        words = self._words
-        words.take()
-        results = parameters(words) if words.current.text == "(" else []
-        words.name()
-        given = parameters(words) if words.current.text == "(" else []
-        while words.accept(".noreturn"):
+    def _prototype(self, name: str, position: int) -> None:
+        cursor = self._cursor
+        cursor.take()
+        results = parameters(cursor) if cursor.current.text == "(" else []
+        cursor.name()
+        arguments = parameters(cursor) if cursor.current.text == "(" else []
+        while cursor.accept(".noreturn"):
             pass
-        words.expect(";")
-        self._function.prototypes[name] = Function(name, False, "", results, given, place)
+        cursor.expect(";")
+        self._function.prototypes[name] = Function(name, False, "", results, arguments, position)
 
     def _instruction(self) -> None:
-        words = self._words
-        place = words.current.place
+        cursor = self._cursor
+        position = cursor.current.position
         guard, negated = None, False
-        if words.accept("@"):
-            negated = words.accept("!")
-            found = self._named(words.current.place, words.name())
-            if not isinstance(found, Register):
-                raise words.error("a guard that is no register", place)
-            guard = found
-            place = words.current.place
-        if words.current.kind != WORD:
-            raise words.syntax()
-        opcode = words.take().text
+        if cursor.accept("@"):
+            negated = cursor.accept("!")
+            predicate = self._resolve(cursor.current.position, cursor.name())
+            if not isinstance(predicate, Register):
+                raise cursor.error("a guard that is no register", position)
+            guard = predicate
+            position = cursor.current.position
+        if cursor.current.kind != WORD:
+            raise cursor.syntax()
+        opcode = cursor.take().text
         if opcode[0] in "%$_":
-            raise words.error(f"Parsing error near '{opcode}': syntax error", place)
+            raise cursor.error(f"Parsing error near '{opcode}': syntax error", position)
         operands = tuple(self._operands())
-        words.expect(";")
+        cursor.expect(";")
         name = opcode.partition(".")[0]
         if name == "call":
-            self._items.append(self._call(opcode, operands, place, guard, negated))
+            self._items.append(self._call(opcode, operands, position, guard, negated))
             return
         if name in ("bra", "brx"):
             self._jumps.append((len(self._items), self._scope))
-        self._items.append(Instruction(opcode, operands, place, guard, negated))
+        self._items.append(Instruction(opcode, operands, position, guard, negated))
 
     def _call(
-        self, opcode: str, operands: tuple[Operand, ...], place: int, guard: Register | None, negated: bool
+        self, opcode: str, operands: tuple[Operand, ...], position: int, guard: Register | None, negated: bool
     ) -> Call:
-        rest = list(operands)
-        results = _group(rest)
-        if not rest or not isinstance(rest[0], (Symbol, Register)):
-            raise self._words.error("a call without a function", place)
-        target = rest.pop(0)
-        arguments = _group(rest)
-        last = rest.pop(0) if rest and isinstance(rest[0], Symbol) else None
-        prototype = last.name if isinstance(last, Symbol) else ""
-        if rest:
-            raise self._words.error("a call with too many operands", place)
-        return Call(opcode, operands, place, guard, negated, target, results, arguments, prototype)
+        remaining = list(operands)
+        results = _group(remaining)
+        if not remaining or not isinstance(remaining[0], (Symbol, Register)):
+            raise self._cursor.error("a call without a function", position)
+        target = remaining.pop(0)
+        arguments = _group(remaining)
+        prototype_operand = remaining.pop(0) if remaining and isinstance(remaining[0], Symbol) else None
+        prototype = prototype_operand.name if isinstance(prototype_operand, Symbol) else ""
+        if remaining:
+            raise self._cursor.error("a call with too many operands", position)
+        return Call(opcode, operands, position, guard, negated, target, results, arguments, prototype)
 
     def _operands(self) -> Iterator[Operand]:
-        words = self._words
-        if words.current.text == ";":
+        cursor = self._cursor
+        if cursor.current.text == ";":
             return
         while True:
             yield self._operand()
-            if not words.accept(","):
+            if not cursor.accept(","):
                 return
 
     def _operand(self) -> Operand:
-        words = self._words
-        first = self._simple()
-        if words.current.text == "|" and isinstance(first, (Register, type(SINK))):
-            words.take()
-            return Pair(first, self._simple())
+        cursor = self._cursor
+        first = self._simple_operand()
+        if cursor.current.text == "|" and isinstance(first, (Register, type(SINK))):
+            cursor.take()
+            return ResultPair(first, self._simple_operand())
         return first
 
-    def _simple(self) -> Operand:
-        words = self._words
-        token = words.current
+    def _simple_operand(self) -> Operand:
+        cursor = self._cursor
+        token = cursor.current
         if token.text == "{":
             return Vector(self._list("{", "}"))
         if token.text == "(" and self._is_group():
@@ -256,76 +256,76 @@ class _Body:
         if token.text == "[":
             return self._address()
         if token.text == "!":
-            words.take()
-            place = words.current.place
-            return Negated(self._named(place, words.name()))
+            cursor.take()
+            position = cursor.current.position
+            return Negated(self._resolve(position, cursor.name()))
         if token.kind == WORD and token.text != "WARP_SZ":
-            words.take()
-            return self._with_offset(self._named(token.place, token.text))
+            cursor.take()
+            return self._with_offset(self._resolve(token.position, token.text))
         return self._number()
 
     def _is_group(self) -> bool:
         """Return whether a parenthesis begins the arguments of a call, not an expression of numbers."""
-        following = self._words.following
+        following = self._cursor.following
         return following.text == ")" or (following.kind == WORD and following.text != "WARP_SZ")
 
     def _number(self) -> Immediate:
-        words = self._words
-        negative = words.current.text == "-" and words.following.kind == NUMBER
-        ahead = words.following if negative else words.current
-        if ahead.kind == NUMBER:
-            number = number_of(ahead.text)
+        cursor = self._cursor
+        negative = cursor.current.text == "-" and cursor.following.kind == NUMBER
+        next_token = cursor.following if negative else cursor.current
+        if next_token.kind == NUMBER:
+            number = parse_number(next_token.text)
             if number.kind != "int":
-                words.take()
+                cursor.take()
                 if negative:
-                    words.take()
+                    cursor.take()
                     number = Immediate(number.value ^ (1 << (31 if number.kind == "f32" else 63)), number.kind)
                 return number
-        return Immediate(words.integer(), "int")
+        return Immediate(cursor.integer(), "int")
 
     def _list(self, opening: str, closing: str) -> tuple[Operand, ...]:
-        words = self._words
-        words.expect(opening)
-        found: list[Operand] = []
-        while not words.accept(closing):
-            if found:
-                words.expect(",")
-            if words.current.text == opening or len(found) > 4096:
-                raise words.syntax()
-            found.append(self._simple())
-        return tuple(found)
+        cursor = self._cursor
+        cursor.expect(opening)
+        items: list[Operand] = []
+        while not cursor.accept(closing):
+            if items:
+                cursor.expect(",")
+            if cursor.current.text == opening or len(items) > 4096:
+                raise cursor.syntax()
+            items.append(self._simple_operand())
+        return tuple(items)
 
-    def _with_offset(self, found: Operand) -> Operand:
-        if isinstance(found, Symbol) and self._words.current.text in ("+", "-"):
-            return Symbol(found.name, found.offset + self._words.integer())
-        return found
+    def _with_offset(self, operand: Operand) -> Operand:
+        if isinstance(operand, Symbol) and self._cursor.current.text in ("+", "-"):
+            return Symbol(operand.name, operand.offset + self._cursor.integer())
+        return operand
 
     def _address(self) -> Address:
-        words = self._words
-        words.expect("[")
-        token = words.current
+        cursor = self._cursor
+        cursor.expect("[")
+        token = cursor.current
         base: Operand
         if token.kind == WORD:
-            words.take()
-            base = self._named(token.place, token.text)
+            cursor.take()
+            base = self._resolve(token.position, token.text)
         else:
-            base = Immediate(words.integer(), "int")
+            base = Immediate(cursor.integer(), "int")
         if not isinstance(base, (Register, Symbol, Immediate)):
-            raise words.error(f"'{token.text}' is no address", token.place)
+            raise cursor.error(f"'{token.text}' is no address", token.position)
         offset = 0
-        if words.current.text in ("+", "-"):
-            if words.current.text == "+":
-                words.take()
-            offset = words.integer()
+        if cursor.current.text in ("+", "-"):
+            if cursor.current.text == "+":
+                cursor.take()
+            offset = cursor.integer()
         if isinstance(base, Symbol):
             base, offset = Symbol(base.name, 0), offset + base.offset
         coordinates: list[Operand] = []
-        while words.accept(","):
-            coordinates.append(self._simple())
-        words.expect("]")
+        while cursor.accept(","):
+            coordinates.append(self._simple_operand())
+        cursor.expect("]")
         return Address(base, offset, tuple(coordinates))
 
-    def _named(self, place: int, text: str) -> Operand:
+    def _resolve(self, position: int, text: str) -> Operand:
         if text == "_":
             return SINK
         scope: _Scope | None = self._scope
@@ -345,7 +345,7 @@ class _Body:
         if text.startswith("%"):
             return Special(text[1:])
         if "." in text:
-            raise self._words.error(f"Unknown symbol '{text}'", place)
+            raise self._cursor.error(f"Unknown symbol '{text}'", position)
         return Symbol(text, 0)
 
     def _symbol(self, name: str, scope: _Scope | None) -> str:
@@ -360,16 +360,16 @@ class _Body:
         if isinstance(item, Label):
             return item
         operands = tuple(
-            Symbol(self._symbol(found.name, scope), 0) if isinstance(found, Symbol) else found
-            for found in item.operands
+            Symbol(self._symbol(operand.name, scope), 0) if isinstance(operand, Symbol) else operand
+            for operand in item.operands
         )
         return replace(item, operands=operands)
 
 
-def _group(rest: list[Operand]) -> tuple[Operand, ...]:
+def _group(remaining: list[Operand]) -> tuple[Operand, ...]:
     """Take the operands in parentheses that come next, if any do."""
-    first = rest[0] if rest else None
+    first = remaining[0] if remaining else None
     if not isinstance(first, Group):
         return ()
-    del rest[0]
+    del remaining[0]
     return first.items

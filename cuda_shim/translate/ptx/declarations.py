@@ -5,177 +5,177 @@ from __future__ import annotations
 from cuda_shim.translate.ptx.errors import UnsupportedPtx
 from cuda_shim.translate.ptx.lexer import DIRECTIVE, NUMBER, WORD
 from cuda_shim.translate.ptx.module import Immediate, Operand, Parameter, Symbol, Variable
+from cuda_shim.translate.ptx.token_cursor import TokenCursor, parse_number
 from cuda_shim.translate.ptx.types import Type
-from cuda_shim.translate.ptx.words import Words, number_of
 
 __all__ = ["SPACES", "declaration", "linkage_of", "parameters"]
 
 SPACES = ("global", "const", "shared", "local", "param")
 _LINKAGES = (".extern", ".visible", ".weak", ".common")
 _OPAQUE = (".texref", ".samplerref", ".surfref")
-_LARGEST = 1 << 40
+_MAX_SIZE = 1 << 40
 
 
-def linkage_of(words: Words) -> str:
+def linkage_of(cursor: TokenCursor) -> str:
     """Take the directives of linkage; "" if there is none."""
     linkage = ""
-    while words.current.text in _LINKAGES:
-        linkage = words.take().text[1:]
+    while cursor.current.text in _LINKAGES:
+        linkage = cursor.take().text[1:]
     return linkage
 
 
-def declaration(words: Words, linkage: str = "") -> list[Variable]:
+def declaration(cursor: TokenCursor, linkage: str = "") -> list[Variable]:
     """Take a declaration of variables, its semicolon included."""
-    token = words.current
+    token = cursor.current
     space = token.text[1:].partition("::")[0]
     if token.kind != DIRECTIVE or space not in SPACES:
-        raise words.syntax()
-    words.take()
-    align, vector, type_ = _properties(words)
-    found = []
+        raise cursor.syntax()
+    cursor.take()
+    align, vector, type_ = _properties(cursor)
+    variables = []
     while True:
-        place = words.current.place
-        name = words.name()
-        dimensions = _dimensions(words)
-        initial = _initialiser(words) if words.accept("=") else None
+        position = cursor.current.position
+        name = cursor.name()
+        dimensions = _dimensions(cursor)
+        initial = _initialiser(cursor) if cursor.accept("=") else None
         if dimensions and dimensions[0] == 0 and initial is not None:
             dimensions = (len(initial) // vector, *dimensions[1:])
         variable = Variable(
-            name, space, type_, vector, dimensions, align or type_.size * vector, linkage, initial, place
+            name, space, type_, vector, dimensions, align or type_.size * vector, linkage, initial, position
         )
-        if variable.size > _LARGEST:
-            raise words.error(f"variable '{name}' is too large", place)
-        found.append(variable)
-        if not words.accept(","):
+        if variable.size > _MAX_SIZE:
+            raise cursor.error(f"variable '{name}' is too large", position)
+        variables.append(variable)
+        if not cursor.accept(","):
             break
-    words.expect(";")
-    return found
+    cursor.expect(";")
+    return variables
 
 
-def _properties(words: Words) -> tuple[int, int, Type]:
+def _properties(cursor: TokenCursor) -> tuple[int, int, Type]:
     """Return alignment, length of vectors and type, in their order before the name."""
     align, vector = 0, 1
     while True:
-        text = words.current.text
+        text = cursor.current.text
         if text == ".align":
-            words.take()
-            align = _alignment(words)
+            cursor.take()
+            align = _alignment(cursor)
         elif text == ".attribute":
-            words.take()
-            words.expect("(")
-            while not words.accept(")"):
-                if words.take().kind == "end":
-                    raise words.syntax()
+            cursor.take()
+            cursor.expect("(")
+            while not cursor.accept(")"):
+                if cursor.take().kind == "end":
+                    raise cursor.syntax()
         elif text in (".v2", ".v4", ".v8"):
-            words.take()
+            cursor.take()
             vector = int(text[2:])
         elif text in _OPAQUE:
             raise UnsupportedPtx(
-                f"{text}: use texture and surface objects instead", *words.lines.of(words.current.place)
+                f"{text}: use texture and surface objects instead", *cursor.lines.of(cursor.current.position)
             )
         else:
-            return align, vector, words.type()
+            return align, vector, cursor.type()
 
 
-def _alignment(words: Words) -> int:
-    place = words.current.place
-    align = words.integer()
+def _alignment(cursor: TokenCursor) -> int:
+    position = cursor.current.position
+    align = cursor.integer()
     if align <= 0 or align & (align - 1) or align > 1 << 16:
-        raise words.error(f"'{align}' is not an alignment", place)
+        raise cursor.error(f"'{align}' is not an alignment", position)
     return align
 
 
-def _dimensions(words: Words) -> tuple[int, ...]:
-    found: list[int] = []
-    while words.accept("["):
-        place = words.current.place
-        size = 0 if words.current.text == "]" else words.integer()
+def _dimensions(cursor: TokenCursor) -> tuple[int, ...]:
+    dimensions: list[int] = []
+    while cursor.accept("["):
+        position = cursor.current.position
+        size = 0 if cursor.current.text == "]" else cursor.integer()
         if size < 0:
-            raise words.error("an array has a negative size", place)
-        found.append(size)
-        words.expect("]")
-    return tuple(found)
+            raise cursor.error("an array has a negative size", position)
+        dimensions.append(size)
+        cursor.expect("]")
+    return tuple(dimensions)
 
 
-def _initialiser(words: Words) -> list[Operand]:
+def _initialiser(cursor: TokenCursor) -> list[Operand]:
     """Return the items behind `=`, in order; braces inside only group them."""
-    if words.current.text != "{":
-        return [_item(words)]
-    found: list[Operand] = []
+    if cursor.current.text != "{":
+        return [_item(cursor)]
+    items: list[Operand] = []
     depth = 0
     while True:
-        if words.accept("{"):
+        if cursor.accept("{"):
             depth += 1
             continue
-        if words.current.text != "}":
-            found.append(_item(words))
-        while words.accept("}"):
+        if cursor.current.text != "}":
+            items.append(_item(cursor))
+        while cursor.accept("}"):
             depth -= 1
             if depth == 0:
-                return found
-        words.expect(",")
+                return items
+        cursor.expect(",")
 
 
-def _item(words: Words) -> Operand:
-    token = words.current
+def _item(cursor: TokenCursor) -> Operand:
+    token = cursor.current
     if token.kind == WORD and token.text != "WARP_SZ":
-        return _address(words)
-    negative = words.current.text == "-" and words.following.kind == NUMBER
-    ahead = words.following if negative else token
-    if ahead.kind == NUMBER:
-        number = number_of(ahead.text)
+        return _address(cursor)
+    negative = cursor.current.text == "-" and cursor.following.kind == NUMBER
+    next_token = cursor.following if negative else token
+    if next_token.kind == NUMBER:
+        number = parse_number(next_token.text)
         if number.kind != "int":
             if negative:
-                words.take()
+                cursor.take()
                 number = Immediate(number.value ^ (1 << (31 if number.kind == "f32" else 63)), number.kind)
-            words.take()
+            cursor.take()
             return number
-    return Immediate(words.integer(), "int")
+    return Immediate(cursor.integer(), "int")
 
 
-def _address(words: Words) -> Operand:
+def _address(cursor: TokenCursor) -> Operand:
     """`name`, `name+4`, `generic(name)+4`."""
-    place = words.current.place
-    name = words.name()
-    if words.accept("("):
+    position = cursor.current.position
+    name = cursor.name()
+    if cursor.accept("("):
         if name != "generic":
-            raise UnsupportedPtx(f"'{name}()' in an initialiser has no counterpart", *words.lines.of(place))
-        name = words.name()
-        inside = words.integer() if words.accept("+") else 0
-        words.expect(")")
+            raise UnsupportedPtx(f"'{name}()' in an initialiser has no counterpart", *cursor.lines.of(position))
+        name = cursor.name()
+        offset = cursor.integer() if cursor.accept("+") else 0
+        cursor.expect(")")
     else:
-        inside = 0
-    if words.current.text in ("+", "-"):
-        inside += words.integer()
-    return Symbol(name, inside)
+        offset = 0
+    if cursor.current.text in ("+", "-"):
+        offset += cursor.integer()
+    return Symbol(name, offset)
 
 
-def parameters(words: Words) -> list[Parameter]:
+def parameters(cursor: TokenCursor) -> list[Parameter]:
     """Take the parameters in parentheses of a function, or its results."""
-    words.expect("(")
-    found: list[Parameter] = []
-    while not words.accept(")"):
-        if found:
-            words.expect(",")
-        found.append(_parameter(words))
-    return found
+    cursor.expect("(")
+    result: list[Parameter] = []
+    while not cursor.accept(")"):
+        if result:
+            cursor.expect(",")
+        result.append(_parameter(cursor))
+    return result
 
 
-def _parameter(words: Words) -> Parameter:
-    if words.current.text not in (".param", ".reg"):
-        raise words.syntax()
-    words.take()
-    align, vector, type_ = _properties(words)
-    while words.current.kind == DIRECTIVE:
-        if words.accept(".align"):
-            _alignment(words)
+def _parameter(cursor: TokenCursor) -> Parameter:
+    if cursor.current.text not in (".param", ".reg"):
+        raise cursor.syntax()
+    cursor.take()
+    align, vector, type_ = _properties(cursor)
+    while cursor.current.kind == DIRECTIVE:
+        if cursor.accept(".align"):
+            _alignment(cursor)
         else:  # .ptr and the space that it points to
-            words.take()
-    name = words.name() if words.current.kind == WORD else ""
-    dimensions = _dimensions(words)
+            cursor.take()
+    name = cursor.name() if cursor.current.kind == WORD else ""
+    dimensions = _dimensions(cursor)
     count: int | None = vector if vector > 1 else None
     for size in dimensions:
         count = (1 if count is None else count) * size
     if count is not None and count * type_.size > 1 << 20:
-        raise words.error("a parameter is too large")
+        raise cursor.error("a parameter is too large")
     return Parameter("" if name == "_" else name, type_, count, align or type_.size)

@@ -6,30 +6,30 @@ import re
 from collections.abc import Callable
 
 from cuda_shim.translate.ptx import barriers, calls, fragments, images, matrices, memory
+from cuda_shim.translate.ptx.def_use import writes_of
+from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
-from cuda_shim.translate.ptx.flow import writes_of
 from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, widened
-from cuda_shim.translate.ptx.kinds import base_of
 from cuda_shim.translate.ptx.module import (
     SINK,
     Call,
     Immediate,
     Instruction,
     Operand,
-    Pair,
     Register,
+    ResultPair,
     Sink,
     Special,
     Vector,
 )
-from cuda_shim.translate.ptx.surroundings import Surroundings
+from cuda_shim.translate.ptx.type_inference import pointer_operand
 from cuda_shim.translate.ptx.types import POINTER, TYPES, wider
 from cuda_shim.translate.ptx.values import Expression, is_cast
 
 __all__ = ["emit"]
 
 # Instructions that must not be moved although they only give a value: they involve other threads, a carry or the stack.
-_TOGETHER = (
+_IMMOVABLE = (
     "atom", "red", "shfl", "vote", "match", "activemask", "redux", "bar", "barrier", "elect", "addc", "subc", "madc",
     "alloca",
 )  # fmt: skip
@@ -38,59 +38,59 @@ _INDEXING = ("add", "sub", "mul", "mad", "shl", "cvt", "cvta", "and", "or")
 _NARROWEST = 32
 
 
-def emit(around: Surroundings, item: Instruction) -> None:
+def emit(ctx: EmitContext, item: Instruction) -> None:
     """Write an instruction. Raises PtxError with its place."""
-    around.place = item.place
+    ctx.position = item.position
     try:
         if item.guard is not None:
-            _guarded(around, item, item.guard)
+            _guarded(ctx, item, item.guard)
         else:
-            _instruction(around, item)
-    except PtxError as wrong:
-        if wrong.line:
+            _instruction(ctx, item)
+    except PtxError as error:
+        if error.line:
             raise
-        make = around.unsupported_at if isinstance(wrong, UnsupportedPtx) else around.error_at
-        raise make(wrong.reason, item.place) from None
+        with_position = ctx.unsupported_at if isinstance(error, UnsupportedPtx) else ctx.error_at
+        raise with_position(error.reason, item.position) from None
     except Unknown as unknown:
-        raise around.unsupported_at(str(unknown), item.place) from None
+        raise ctx.unsupported_at(str(unknown), item.position) from None
 
 
-def _guarded(around: Surroundings, item: Instruction, guard: Register) -> None:
-    condition = around.value(guard, "pred")
-    names = frozenset(around.names)
-    around.names = set()
+def _guarded(ctx: EmitContext, item: Instruction, guard: Register) -> None:
+    condition = ctx.value(guard, "pred")
+    names = frozenset(ctx.names)
+    ctx.names = set()
     for name in writes_of(item):
-        around.settle(name)
+        ctx.materialize_readers(name)
     for name in writes_of(item):
-        around.settle_one(name)
-    with around.scope(f"if ({'!' if item.guard_negated else ''}{condition})", names):
-        _instruction(around, item, guarded=True)
+        ctx.materialize(name)
+    with ctx.scope(f"if ({'!' if item.guard_negated else ''}{condition})", names):
+        _instruction(ctx, item, guarded=True)
 
 
-def _instruction(around: Surroundings, item: Instruction, *, guarded: bool = False) -> None:
+def _instruction(ctx: EmitContext, item: Instruction, *, guarded: bool = False) -> None:
     name = item.opcode.partition(".")[0]
     if isinstance(item, Call):
-        calls.call(around, item)
+        calls.call(ctx, item)
         return
-    special = _SPECIAL.get(name)
+    special = _SPECIAL_HANDLERS.get(name)
     if special is not None:
-        special(around, item)
+        special(ctx, item)
         return
     form = form_of(item.opcode)
-    handler = _MEMORY.get(form.memory)
+    handler = _MEMORY_HANDLERS.get(form.memory)
     if handler is not None:
-        _count(item, {"touch": 1}.get(form.memory, 2), exactly=True)
-        handler(around, item, form)
+        _require_count(item, {"touch": 1}.get(form.memory, 2), exactly=True)
+        handler(ctx, item, form)
     elif form.do:
         _check_operands(item, form)
         if form.operands is None:
             _check_count(item, form)
-        around.add(f"{_filled(around, item, form, form.do)};")
+        ctx.add(f"{_fill(ctx, item, form, form.do)};")
     else:
-        _value(around, item, form, may_wait=not guarded)
+        _value(ctx, item, form, may_defer=not guarded)
 
 
-_MEMORY: dict[str, Callable[[Surroundings, Instruction, Form], None]] = {
+_MEMORY_HANDLERS: dict[str, Callable[[EmitContext, Instruction, Form], None]] = {
     "load": memory.load,
     "store": memory.store,
     "touch": memory.touch,
@@ -98,7 +98,7 @@ _MEMORY: dict[str, Callable[[Surroundings, Instruction, Form], None]] = {
 }
 
 
-def _count(item: Instruction, count: int, *, exactly: bool = False) -> None:
+def _require_count(item: Instruction, count: int, *, exactly: bool = False) -> None:
     if len(item.operands) < count or (exactly and len(item.operands) > count):
         raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
 
@@ -108,30 +108,30 @@ def _check_count(item: Instruction, form: Form) -> None:
     template = form.value + form.second + form.do
     if "{last" in template:
         return
-    most = max((int(number) for number in re.findall(r"\{(\d)", template)), default=-1 if form.do else 0)
-    if len(item.operands) != most + 1:
+    max_place = max((int(number) for number in re.findall(r"\{(\d)", template)), default=-1 if form.do else 0)
+    if len(item.operands) != max_place + 1:
         raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
 
 
 def _check_operands(item: Instruction, form: Form) -> None:
     if form.operands is None:
         return
-    given = [str(operand.value) if isinstance(operand, Immediate) else "?" for operand in item.operands]
-    if given != [form.operands]:
+    operands = [str(operand.value) if isinstance(operand, Immediate) else "?" for operand in item.operands]
+    if operands != [form.operands]:
         raise UnsupportedPtx(f"'{item.opcode}' is translated with the operand {form.operands} alone")
 
 
-def _filled(around: Surroundings, item: Instruction, form: Form, template: str) -> str:
-    operands = _Operands(around, item, form)
+def _fill(ctx: EmitContext, item: Instruction, form: Form, template: str) -> str:
+    operands = _Operands(ctx, item, form)
     return Operands(operands.value, operands.address, operands.word).fill(form, template)
 
 
 class _Operands:
     """The operands of an instruction for the places of its form."""
 
-    def __init__(self, around: Surroundings, item: Instruction, form: Form) -> None:
-        self._around, self._item, self._form = around, item, form
-        self._known: dict[tuple[int, str], str] = {}
+    def __init__(self, ctx: EmitContext, item: Instruction, form: Form) -> None:
+        self._ctx, self._item, self._form = ctx, item, form
+        self._values: dict[tuple[int, str], str] = {}
 
     def operand(self, number: int) -> Operand:
         try:
@@ -139,82 +139,82 @@ class _Operands:
         except IndexError:
             raise PtxError(f"Arguments mismatch for instruction '{self._item.opcode}'") from None
 
-    def value(self, number: int, wanted: str) -> str:
-        # A postponed value is taken once, even if it is read twice.
-        key = (number, wanted)
-        if key not in self._known:
+    def value(self, number: int, type_name: str) -> str:
+        # A deferred value is emitted once, even if it is read twice.
+        key = (number, type_name)
+        if key not in self._values:
             operand = self.operand(number)
-            if isinstance(operand, Register) and any(place == number for place, _ in self._known):
-                self._around.settle_one(operand.name)
-            self._known[key] = self._around.value(operand, wanted)
-        return self._known[key]
+            if isinstance(operand, Register) and any(other_number == number for other_number, _ in self._values):
+                self._ctx.materialize(operand.name)
+            self._values[key] = self._ctx.value(operand, type_name)
+        return self._values[key]
 
     def address(self, number: int) -> str:
-        return memory.pointer_to(self._around, self.operand(number), self._form.space, TYPES[self._form.kind])
+        return memory.pointer_to(self._ctx, self.operand(number), self._form.space, TYPES[self._form.kind])
 
     def word(self, name: str) -> str:
-        around = self._around
+        ctx = self._ctx
         if name == "carry":
-            around.function.registers.setdefault("carry flag", TYPES["u32"])
-            around.kinds.setdefault("carry flag", TYPES["u32"])
-            around.names.add("carry flag")
-            return around.variable("carry flag")
+            ctx.function.registers.setdefault("carry flag", TYPES["u32"])
+            ctx.cxx_types.setdefault("carry flag", TYPES["u32"])
+            ctx.names.add("carry flag")
+            return ctx.variable("carry flag")
         if name == "second":
             target = self.operand(0)
-            if isinstance(target, Pair) and isinstance(target.second, Register):
-                around.names.add(target.second.name)
-                return around.variable(target.second.name)
+            if isinstance(target, ResultPair) and isinstance(target.second, Register):
+                ctx.names.add(target.second.name)
+                return ctx.variable(target.second.name)
         return "cuda_shim_ptx::nobody()"
 
 
-def _settle_repeated(around: Surroundings, item: Instruction, form: Form) -> None:
-    """Operands that a form reads more than once get variables, since a postponed value is written where it is read."""
+def _materialize_repeated(ctx: EmitContext, item: Instruction, form: Form) -> None:
+    """Operands that a form reads more than once get variables, since a deferred value is emitted where it is read."""
     for number, operand in enumerate(item.operands):
-        if not isinstance(operand, Register) or operand.name not in around.pending:
+        if not isinstance(operand, Register) or operand.name not in ctx.deferred:
             continue
         mark = "{" + str(number)
         count = form.value.count(mark) + form.second.count(mark)
         if count > 1 or form.packed:
-            around.settle_one(operand.name)
+            ctx.materialize(operand.name)
 
 
-def _value(around: Surroundings, item: Instruction, form: Form, *, may_wait: bool) -> None:
+def _value(ctx: EmitContext, item: Instruction, form: Form, *, may_defer: bool) -> None:
     """Write an instruction that gives a register a value."""
-    _count(item, 1)
+    _require_count(item, 1)
     name = item.opcode.partition(".")[0]
     if name == "mov" and any(isinstance(operand, Vector) for operand in item.operands):
-        _packed(around, item, form)
+        _pack_or_unpack(ctx, item, form)
         return
     _check_count(item, form)
-    _settle_repeated(around, item, form)
+    _materialize_repeated(ctx, item, form)
     target = item.operands[0]
-    if not isinstance(target, (Register, Pair, Sink)):
+    if not isinstance(target, (Register, ResultPair, Sink)):
         raise PtxError(f"'{item.opcode}' needs a register for its result")
-    if form.packed and form.result == "pred" and not isinstance(target, Pair):
-        target = Pair(target, SINK)  # the predicate of the first half alone
-    if isinstance(target, Pair):
-        _two_results(around, item, form, target)
+    if form.packed and form.result == "pred" and not isinstance(target, ResultPair):
+        target = ResultPair(target, SINK)  # the predicate of the first half alone
+    if isinstance(target, ResultPair):
+        _result_pair(ctx, item, form, target)
         return
     if name in ("atom",) and form.order in ("release", "acq_rel"):
-        around.add("__threadfence();")
-    expression = _sum_of_address(around, item, target)
+        ctx.add("__threadfence();")
+    expression = _pointer_arithmetic(ctx, item, target)
     if expression is None:
-        expression = _expression(around, item, form)
-    again = may_wait and _is_computed_again(around, item, target)
-    waits = may_wait and name not in _TOGETHER and "carry" not in form.value and not _is_clock(item)
-    if again and isinstance(target, Register) and around.kinds[target.name].bits == 64:
-        around.postpone(target, expression, again=True)
-    elif waits and isinstance(target, Register) and _is_read_once(around, target.name):
-        around.postpone(target, expression)
+        expression = _expression(ctx, item, form)
+    rematerialize = may_defer and _is_rematerialized(ctx, item, target)
+    defer = may_defer and name not in _IMMOVABLE and "carry" not in form.value and not _is_clock(item)
+    if rematerialize and isinstance(target, Register) and ctx.cxx_types[target.name].bits == 64:
+        ctx.defer(target, expression, rematerialize=True)
+    elif defer and isinstance(target, Register) and _is_read_once(ctx, target.name):
+        ctx.defer(target, expression)
     else:
-        around.assign(target, expression)
-        if again and isinstance(target, Register):
-            around.steady.add(target.name)
+        ctx.assign(target, expression)
+        if rematerialize and isinstance(target, Register):
+            ctx.invariant.add(target.name)
     if name in ("atom",) and form.order in ("acquire", "acq_rel"):
-        around.add("__threadfence();")
+        ctx.add("__threadfence();")
 
 
-def _is_computed_again(around: Surroundings, item: Instruction, target: Operand) -> bool:
+def _is_rematerialized(ctx: EmitContext, item: Instruction, target: Operand) -> bool:
     """Return whether an address is recomputed wherever it is read.
 
     Then no thread has to keep it across barriers, and compilers see how it depends on the thread's index. Its register
@@ -223,16 +223,18 @@ def _is_computed_again(around: Surroundings, item: Instruction, target: Operand)
     if not isinstance(target, Register) or item.opcode.partition(".")[0] not in _INDEXING:
         return False
     name = target.name
-    kind = around.kinds[name]
-    whole = kind is POINTER or (kind.is_number and kind.bits in (32, 64)) or kind.kind in ("signed", "unsigned")
-    written_first = name in around.uses.writer and name not in around.early
-    return whole and written_first and all(around.is_stable(operand) for operand in item.operands[1:])
+    type_ = ctx.cxx_types[name]
+    has_whole_type = (
+        type_ is POINTER or (type_.is_number and type_.bits in (32, 64)) or type_.kind in ("signed", "unsigned")
+    )
+    defined_before_reads = name in ctx.uses.writer and name not in ctx.maybe_uninitialized
+    return has_whole_type and defined_before_reads and all(ctx.is_invariant(operand) for operand in item.operands[1:])
 
 
-def _is_read_once(around: Surroundings, name: str) -> bool:
-    kind = around.kinds[name]
-    wide = kind.bits >= _NARROWEST or kind.kind == "predicate"
-    return wide and kind.bits <= 64 and around.uses.reads.get(name, 0) == 1 and name in around.uses.writer
+def _is_read_once(ctx: EmitContext, name: str) -> bool:
+    type_ = ctx.cxx_types[name]
+    is_wide = type_.bits >= _NARROWEST or type_.kind == "predicate"
+    return is_wide and type_.bits <= 64 and ctx.uses.reads.get(name, 0) == 1 and name in ctx.uses.writer
 
 
 def _is_clock(item: Instruction) -> bool:
@@ -241,124 +243,128 @@ def _is_clock(item: Instruction) -> bool:
     )
 
 
-def _expression(around: Surroundings, item: Instruction, form: Form) -> Expression:
+def _expression(ctx: EmitContext, item: Instruction, form: Form) -> Expression:
     name = item.opcode.partition(".")[0]
     if name in ("mov", "selp"):
-        return _choice(around, item, form)
-    last = around.resolved(item.operands[-1])
-    short = form.constant and isinstance(last, Immediate) and 0 <= last.value < TYPES[form.kind].bits
-    text = _filled(around, item, form, form.constant if short else form.value)
+        return _copy_or_select(ctx, item, form)
+    last_operand = ctx.resolved(item.operands[-1])
+    is_constant_shift = (
+        form.constant and isinstance(last_operand, Immediate) and 0 <= last_operand.value < TYPES[form.kind].bits
+    )
+    text = _fill(ctx, item, form, form.constant if is_constant_shift else form.value)
     # Numbers of either sign are mixed in sums and products, and short ones are widened by C++.
     result = TYPES[form.result]
     exact = result.kind in ("floating", "predicate") or is_cast(text, result)
     return Expression(text, result, exact)
 
 
-def _choice(around: Surroundings, item: Instruction, form: Form) -> Expression:
+def _copy_or_select(ctx: EmitContext, item: Instruction, form: Form) -> Expression:
     """mov and selp: the type is that of the register, not that of the opcode."""
     target = item.operands[0]
-    _count(item, 2 if item.opcode.startswith("mov") else 4)
-    _check_width(around, item, form, item.operands[:3])
-    type_ = around.kinds[target.name] if isinstance(target, Register) else TYPES[form.kind]
+    _require_count(item, 2 if item.opcode.startswith("mov") else 4)
+    _check_width(ctx, item, form, item.operands[:3])
+    type_ = ctx.cxx_types[target.name] if isinstance(target, Register) else TYPES[form.kind]
     if type_ is not POINTER and type_.bits != TYPES[form.kind].bits and type_.kind != "predicate":
         type_ = TYPES[form.kind]
-    wanted = "pointer" if type_ is POINTER else type_.name
+    type_name = "pointer" if type_ is POINTER else type_.name
     if item.opcode.startswith("mov"):
-        return Expression(around.value(item.operands[1], wanted), type_)
-    first, second = (around.value(operand, wanted) for operand in item.operands[1:3])
-    return Expression(f"{around.value(item.operands[3], 'pred')} ? {first} : {second}", type_)
+        return Expression(ctx.value(item.operands[1], type_name), type_)
+    first, second = (ctx.value(operand, type_name) for operand in item.operands[1:3])
+    return Expression(f"{ctx.value(item.operands[3], 'pred')} ? {first} : {second}", type_)
 
 
-def _check_width(around: Surroundings, item: Instruction, form: Form, operands: tuple[Operand, ...]) -> None:
+def _check_width(ctx: EmitContext, item: Instruction, form: Form, operands: tuple[Operand, ...]) -> None:
     """Refuse registers that are not as wide as the opcode says; calls' parameters of 8 bits are in wider ones."""
     for operand in operands:
-        bits = around.function.registers[operand.name].bits if isinstance(operand, Register) else 0
+        bits = ctx.function.registers[operand.name].bits if isinstance(operand, Register) else 0
         if bits > 8 and bits != TYPES[form.kind].bits:
             raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
 
 
-def _sum_of_address(around: Surroundings, item: Instruction, target: Operand) -> Expression | None:
+def _pointer_arithmetic(ctx: EmitContext, item: Instruction, target: Operand) -> Expression | None:
     """Return a sum that gives a pointer, as pointer arithmetic on its base."""
-    if not isinstance(target, Register) or around.kinds[target.name] is not POINTER:
+    if not isinstance(target, Register) or ctx.cxx_types[target.name] is not POINTER:
         return None
-    kinds = {name: kind for name, kind in around.kinds.items() if kind is POINTER}
-    resolved = tuple(around.resolved(operand) for operand in item.operands)
-    name, _, rest = item.opcode.partition(".")
-    place = base_of(item, kinds)
-    if place == 0:
+    pointers = {name: type_ for name, type_ in ctx.cxx_types.items() if type_ is POINTER}
+    resolved = tuple(ctx.resolved(operand) for operand in item.operands)
+    name, _, modifiers = item.opcode.partition(".")
+    base_index = pointer_operand(item, pointers)
+    if base_index == 0:
         return None
-    wide = around.function.registers[target.name].bits == 64
-    base = around.value(resolved[place], "pointer")
-    number = "*s64" if wide else "s32"
+    is_64_bits = ctx.function.registers[target.name].bits == 64
+    base = ctx.value(resolved[base_index], "pointer")
+    number = "*s64" if is_64_bits else "s32"
     if name == "mad":
-        if rest.startswith("wide"):
-            narrow = rest.removeprefix("wide.")
-            if narrow not in ("s32", "u32"):
+        if modifiers.startswith("wide"):
+            factor_type = modifiers.removeprefix("wide.")
+            if factor_type not in ("s32", "u32"):
                 return None
-            first, second = (widened(around.value(operand, narrow), wider(narrow)) for operand in item.operands[1:3])
+            first, second = (
+                widened(ctx.value(operand, factor_type), wider(factor_type)) for operand in item.operands[1:3]
+            )
             return Expression(f"{base} + {first} * {second}", POINTER)
-        first, second = (around.value(operand, number) for operand in item.operands[1:3])
+        first, second = (ctx.value(operand, number) for operand in item.operands[1:3])
         return Expression(f"{base} + {first} * {second}", POINTER)
-    other = around.resolved(item.operands[3 - place])
+    other = ctx.resolved(item.operands[3 - base_index])
     if isinstance(other, Immediate):
-        value = other.value if wide else (other.value + (1 << 31)) % (1 << 32) - (1 << 31)
+        value = other.value if is_64_bits else (other.value + (1 << 31)) % (1 << 32) - (1 << 31)
         value = value if value < 1 << 63 else value - (1 << 64)
         value = -value if name == "sub" else value
         return Expression(f"{base} {'-' if value < 0 else '+'} {abs(value)}{'ll' if abs(value) >> 31 else ''}", POINTER)
-    return Expression(f"{base} {'-' if name == 'sub' else '+'} {around.value(other, number)}", POINTER)
+    return Expression(f"{base} {'-' if name == 'sub' else '+'} {ctx.value(other, number)}", POINTER)
 
 
-def _two_results(around: Surroundings, item: Instruction, form: Form, target: Pair) -> None:
+def _result_pair(ctx: EmitContext, item: Instruction, form: Form, target: ResultPair) -> None:
     """`p|q`: the second result first, since the first may be one of the operands."""
     if "{second}" in form.value:
-        around.assign(target.first, _expression(around, item, form))
+        ctx.assign(target.first, _expression(ctx, item, form))
         return
     halves = form.packed and not form.second
     if not form.second and not halves:
         raise PtxError(f"'{item.opcode}' has one result")
     for operand in item.operands[1:]:
         if isinstance(operand, Register):
-            around.settle_one(operand.name)
-    with around.scope():
-        second = _half(around, item, form, 1) if halves else _filled(around, item, form, form.second)
-        around.add(f"const bool cuda_shim_second = {second};")
-        first = Expression(_half(around, item, form, 0), TYPES["pred"]) if halves else _expression(around, item, form)
-        around.assign(target.first, first)
-        around.assign(target.second, Expression("cuda_shim_second", TYPES["pred"]))
+            ctx.materialize(operand.name)
+    with ctx.scope():
+        second = _half_result(ctx, item, form, 1) if halves else _fill(ctx, item, form, form.second)
+        ctx.add(f"const bool cuda_shim_second = {second};")
+        first = Expression(_half_result(ctx, item, form, 0), TYPES["pred"]) if halves else _expression(ctx, item, form)
+        ctx.assign(target.first, first)
+        ctx.assign(target.second, Expression("cuda_shim_second", TYPES["pred"]))
 
 
-def _half(around: Surroundings, item: Instruction, form: Form, half: int) -> str:
-    operands = _Operands(around, item, form)
+def _half_result(ctx: EmitContext, item: Instruction, form: Form, half: int) -> str:
+    operands = _Operands(ctx, item, form)
     return Operands(operands.value, operands.address, operands.word).half(form, form.value, half)
 
 
-def _packed(around: Surroundings, item: Instruction, form: Form) -> None:
+def _pack_or_unpack(ctx: EmitContext, item: Instruction, form: Form) -> None:
     """mov between a register and several that are pieces of it."""
-    _count(item, 2, exactly=True)
+    _require_count(item, 2, exactly=True)
     target, source = item.operands
-    whole = TYPES[form.kind]
+    whole_type = TYPES[form.kind]
     if isinstance(target, Vector):
-        piece = _piece(whole.bits, len(target.items))
+        piece = _piece(whole_type.bits, len(target.items))
         if isinstance(source, Register):
-            around.settle_one(source.name)
-        number = f"b{whole.bits}"
-        with around.scope():
-            around.add(f"const {TYPES[number].cxx} cuda_shim_whole = {around.value(source, number)};")
-            for place, found in enumerate(target.items):
-                if not isinstance(found, Sink):
-                    text = f"cuda_shim_whole >> {place * piece}" if place else "cuda_shim_whole"
-                    around.assign(found, Expression(f"({TYPES[f'u{piece}'].cxx})({text})", TYPES[f"u{piece}"]))
+            ctx.materialize(source.name)
+        number = f"b{whole_type.bits}"
+        with ctx.scope():
+            ctx.add(f"const {TYPES[number].cxx} cuda_shim_whole = {ctx.value(source, number)};")
+            for index, operand in enumerate(target.items):
+                if not isinstance(operand, Sink):
+                    text = f"cuda_shim_whole >> {index * piece}" if index else "cuda_shim_whole"
+                    ctx.assign(operand, Expression(f"({TYPES[f'u{piece}'].cxx})({text})", TYPES[f"u{piece}"]))
         return
     if not isinstance(source, Vector):
         raise PtxError("a vector is wanted here")
-    piece = _piece(whole.bits, len(source.items))
-    cxx = TYPES[f"b{whole.bits}"].cxx
+    piece = _piece(whole_type.bits, len(source.items))
+    cxx = TYPES[f"b{whole_type.bits}"].cxx
     parts = []
-    for place, found in enumerate(source.items):
-        value = f"({cxx}){around.value(found, f'u{piece}')}"
-        parts.append(f"{value} << {place * piece}" if place else value)
+    for index, operand in enumerate(source.items):
+        value = f"({cxx}){ctx.value(operand, f'u{piece}')}"
+        parts.append(f"{value} << {index * piece}" if index else value)
     text = " | ".join(f"({part})" for part in parts)
-    around.assign(target, Expression(text, TYPES[f"b{whole.bits}"]))
+    ctx.assign(target, Expression(text, TYPES[f"b{whole_type.bits}"]))
 
 
 def _piece(bits: int, count: int) -> int:
@@ -367,38 +373,38 @@ def _piece(bits: int, count: int) -> int:
     return bits // count
 
 
-def _copy(around: Surroundings, item: Instruction) -> None:
+def _async_copy(ctx: EmitContext, item: Instruction) -> None:
     """cp.async: the copy is done at once, so that waiting for it is a no-op."""
     parts = item.opcode.split(".")
     if parts[2] in ("commit_group", "wait_group", "wait_all"):
         return
     if parts[2] not in ("ca", "cg") or len(item.operands) not in (3, 4):
         raise Unknown(f"'{item.opcode}': only copies of up to 16 bytes have a counterpart")
-    to = memory.address_of(around, item.operands[0], "shared")
-    source = memory.address_of(around, item.operands[1], "global")
-    size = around.value(item.operands[2], "u32")
-    given = around.value(item.operands[3], "u32") if len(item.operands) == 4 else size
-    around.add(f"cuda_shim_ptx::copy({to}, {source}, {size}, {given});")
+    target = memory.address_of(ctx, item.operands[0], "shared")
+    source = memory.address_of(ctx, item.operands[1], "global")
+    size = ctx.value(item.operands[2], "u32")
+    valid_size = ctx.value(item.operands[3], "u32") if len(item.operands) == 4 else size
+    ctx.add(f"cuda_shim_ptx::copy({target}, {source}, {size}, {valid_size});")
 
 
-def _barrier(around: Surroundings, item: Instruction) -> None:
+def _barrier(ctx: EmitContext, item: Instruction) -> None:
     """bar.red takes the barrier's number as well."""
-    if barriers.named_barrier(around, item):
+    if barriers.named_barrier(ctx, item):
         return
     form = form_of(item.opcode)
     if not form.do:
-        _value(around, item, form, may_wait=False)
+        _value(ctx, item, form, may_defer=False)
     elif form.operands is None:
-        around.add(f"{_filled(around, item, form, form.do)};")
+        ctx.add(f"{_fill(ctx, item, form, form.do)};")
     else:
         _check_operands(item, form)
-        around.add("__syncthreads();")
+        ctx.add("__syncthreads();")
 
 
-_SPECIAL: dict[str, Callable[[Surroundings, Instruction], None]] = {
+_SPECIAL_HANDLERS: dict[str, Callable[[EmitContext, Instruction], None]] = {
     "bar": _barrier,
     "barrier": _barrier,
-    "cp": _copy,
+    "cp": _async_copy,
     "mma": matrices.multiply,
     "ldmatrix": matrices.load_matrices,
     "wmma": fragments.with_fragments,

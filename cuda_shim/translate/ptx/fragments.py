@@ -9,10 +9,10 @@ import re
 from contextlib import AbstractContextManager
 
 from cuda_shim.translate.ptx import matrices, memory
+from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.instructions import Unknown, form_of
 from cuda_shim.translate.ptx.module import Instruction, Operand, Vector
-from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import TYPES
 
 __all__ = ["with_fragments"]
@@ -28,13 +28,13 @@ _PRODUCT = re.compile(
     + _SHAPE
     + r"(?P<rounding>\.rn)?(?P<types>(?:\.(?!rn|satfinite)\w+)+)(?:\.rn)?(?P<saturated>\.satfinite)?"
 )
-_WIDE = {(16, 16, 16), (8, 32, 16), (32, 8, 16)}
+_WIDE_SHAPES = {(16, 16, 16), (8, 32, 16), (32, 8, 16)}
 # Properties by the type of a and b: the shapes, the bits of an element, and the types of c and d.
 _FACTORS: dict[str, tuple[set[tuple[int, int, int]], int, tuple[str, ...]]] = {
-    "f16": (_WIDE, 16, ("f16", "f32")),
-    "bf16": (_WIDE, 16, ("f32",)),
-    "s8": (_WIDE, 8, ("s32",)),
-    "u8": (_WIDE, 8, ("s32",)),
+    "f16": (_WIDE_SHAPES, 16, ("f16", "f32")),
+    "bf16": (_WIDE_SHAPES, 16, ("f32",)),
+    "s8": (_WIDE_SHAPES, 8, ("s32",)),
+    "u8": (_WIDE_SHAPES, 8, ("s32",)),
     "tf32": ({(16, 16, 8)}, 32, ("f32",)),
     "f64": ({(8, 8, 4)}, 64, ("f64",)),
     "s4": ({(8, 8, 32)}, 4, ("s32",)),
@@ -45,103 +45,106 @@ _LANES = 32
 _HALVES = 8  # registers of a fragment of halves, of which some shapes need fewer
 
 
-def with_fragments(around: Surroundings, item: Instruction) -> None:
+def with_fragments(ctx: EmitContext, item: Instruction) -> None:
     """Write wmma.load, wmma.mma or wmma.store."""
     product = _PRODUCT.fullmatch(item.opcode)
-    moved = _MEMORY.fullmatch(item.opcode)
+    access = _MEMORY.fullmatch(item.opcode)
     if product is not None:
-        _multiply(around, item, product)
-    elif moved is not None:
-        (_store if moved["part"] is None else _load)(around, item, moved)
+        _multiply(ctx, item, product)
+    elif access is not None:
+        (_store if access["part"] is None else _load)(ctx, item, access)
     else:
-        raise _unknown(item)
+        raise _unsupported(item)
 
 
-def _unknown(item: Instruction) -> Unknown:
+def _unsupported(item: Instruction) -> Unknown:
     form_of(item.opcode)  # raises Unknown itself if the table does not have the instruction
     return Unknown(f"'{item.opcode}' is not translated in this form")
 
 
-def _load(around: Surroundings, item: Instruction, match: re.Match[str]) -> None:
-    part, kind, along = match["part"], match["type"], match["layout"] == "row"
+def _load(ctx: EmitContext, item: Instruction, match: re.Match[str]) -> None:
+    part, kind, by_lines = match["part"], match["type"], match["layout"] == "row"
     m, n, k = shape = _shape(match)
     if part == "c":
         _check_sums(item, shape, kind)
         bits, function = TYPES[kind].bits, "mma_load_sums"
-        count, numbers = _sum_words(shape, kind), f"{bits}, {m}, {_said(along)}"
-        width = n if along else m
+        count, template_arguments = _sum_words(shape, kind), f"{bits}, {m}, {_cxx_bool(by_lines)}"
+        width = n if by_lines else m
     else:
         bits, lines, function = _bits(item, shape, kind), m if part == "a" else n, "mma_load"
-        along = along == (part == "a")  # b by columns has its elements of a column side by side
-        if bits < 8 and not along:
-            raise _unknown(item)
-        count, numbers = _factor_words(lines, k, kind), f"{bits}, {lines}, {k}, {_said(part == 'a')}, {_said(along)}"
-        width = k if along else lines
+        by_lines = by_lines == (part == "a")  # b by columns has its elements of a column side by side
+        if bits < 8 and not by_lines:
+            raise _unsupported(item)
+        count, template_arguments = (
+            _factor_words(lines, k, kind),
+            f"{bits}, {lines}, {k}, {_cxx_bool(part == 'a')}, {_cxx_bool(by_lines)}",
+        )
+        width = k if by_lines else lines
     targets = _registers(item, 0, count)
-    place, stride = _place(around, item, match, 1, width)
+    address, stride = _address_and_stride(ctx, item, match, 1, width)
     word = _word(bits)
 
-    with _on_hosts(around, item):
-        around.add(f"{TYPES[word].cxx} cuda_shim_words[{count}];")
-        around.add(f"cuda_shim_ptx::{function}<{numbers}>({place}, {stride}, cuda_shim_words);")
-        matrices.put(around, targets, "cuda_shim_words", word)
+    with _hosts_only_scope(ctx, item):
+        ctx.add(f"{TYPES[word].cxx} cuda_shim_words[{count}];")
+        ctx.add(f"cuda_shim_ptx::{function}<{template_arguments}>({address}, {stride}, cuda_shim_words);")
+        matrices.assign_words(ctx, targets, "cuda_shim_words", word)
 
 
-def _store(around: Surroundings, item: Instruction, match: re.Match[str]) -> None:
+def _store(ctx: EmitContext, item: Instruction, match: re.Match[str]) -> None:
     kind, by_rows = match["type"], match["layout"] == "row"
     m, n, _ = shape = _shape(match)
     _check_sums(item, shape, kind)
     sources = _registers(item, 1, _sum_words(shape, kind))
-    place, stride = _place(around, item, match, 0, n if by_rows else m)
+    address, stride = _address_and_stride(ctx, item, match, 0, n if by_rows else m)
     bits = TYPES[kind].bits
 
-    with _on_hosts(around, item):
-        matrices.words_of(around, "words", sources, _word(bits))
-        numbers = f"{bits}, {m}, {_said(by_rows)}"
-        around.add(f"cuda_shim_ptx::mma_store_sums<{numbers}>({place}, {stride}, cuda_shim_words);")
+    with _hosts_only_scope(ctx, item):
+        matrices.declare_words(ctx, "words", sources, _word(bits))
+        numbers = f"{bits}, {m}, {_cxx_bool(by_rows)}"
+        ctx.add(f"cuda_shim_ptx::mma_store_sums<{numbers}>({address}, {stride}, cuda_shim_words);")
 
 
-def _multiply(around: Surroundings, item: Instruction, match: re.Match[str]) -> None:
+def _multiply(ctx: EmitContext, item: Instruction, match: re.Match[str]) -> None:
     m, n, k = shape = _shape(match)
     d, a, b, c = _types(item, match)
     bits = _bits(item, shape, a)
-    sums = _FACTORS[a][2]
-    ordered = bits >= 8 or (match["left"], match["right"]) == ("row", "col")
-    of_whole = sums == ("s32",) and a != "b1"
-    if a != b or not {c, d} <= set(sums) or not ordered or (match["bits"] is not None) != (a == "b1"):
-        raise _unknown(item)
-    if (match["saturated"] and not of_whole) or (".rn" in item.opcode and a != "f64"):
-        raise _unknown(item)
+    sum_types = _FACTORS[a][2]
+    layout_fits = bits >= 8 or (match["left"], match["right"]) == ("row", "col")
+    is_integer = sum_types == ("s32",) and a != "b1"
+    if a != b or not {c, d} <= set(sum_types) or not layout_fits or (match["bits"] is not None) != (a == "b1"):
+        raise _unsupported(item)
+    if (match["saturated"] and not is_integer) or (".rn" in item.opcode and a != "f64"):
+        raise _unsupported(item)
     counts = _sum_words(shape, d), _factor_words(m, k, a), _factor_words(n, k, b), _sum_words(shape, c)
-    parts = [_registers(item, place, count) for place, count in enumerate(counts)]
+    parts = [_registers(item, index, count) for index, count in enumerate(counts)]
     word = _word(bits)
-    combined = f"_{match['bits']}" if match["bits"] else ""
-    types = [f"mma_{name}{combined}" for name in (a, b)] + [f"mma_in_{name}" for name in (c, d)]
+    suffix = f"_{match['bits']}" if match["bits"] else ""
+    types = [f"mma_{name}{suffix}" for name in (a, b)] + [f"mma_in_{name}" for name in (c, d)]
     arguments = ", ".join(f"cuda_shim_ptx::{name}" for name in types)
 
-    with _on_hosts(around, item):
+    with _hosts_only_scope(ctx, item):
         for name, part in zip("abc", parts[1:], strict=True):
-            matrices.words_of(around, name, part, word)
-        around.add(f"{TYPES[word].cxx} cuda_shim_d[{len(parts[0])}] = {{}};")
-        function = f"cuda_shim_ptx::mma_tiles<{arguments}, {m}, {n}, {k}, {_said(bool(match['saturated']))}>"
-        around.add(f"{function}(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d);")
-        matrices.put(around, parts[0], "cuda_shim_d", word)
+            matrices.declare_words(ctx, name, part, word)
+        ctx.add(f"{TYPES[word].cxx} cuda_shim_d[{len(parts[0])}] = {{}};")
+        function = f"cuda_shim_ptx::mma_tiles<{arguments}, {m}, {n}, {k}, {_cxx_bool(bool(match['saturated']))}>"
+        ctx.add(f"{function}(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d);")
+        matrices.assign_words(ctx, parts[0], "cuda_shim_d", word)
 
 
 def _types(item: Instruction, match: re.Match[str]) -> tuple[str, str, str, str]:
     """Return the types of d, a, b and c; for halves, the opcode names only those of d and c."""
-    found = match["types"].split(".")[1:]
-    if len(found) == 2:
-        return found[0], "f16", "f16", found[1]
-    if len(found) != 4 or found[1] == "f16":
-        raise _unknown(item)
-    return found[0], found[1], found[2], found[3]
+    types = match["types"].split(".")[1:]
+    if len(types) == 2:
+        return types[0], "f16", "f16", types[1]
+    if len(types) != 4 or types[1] == "f16":
+        raise _unsupported(item)
+    return types[0], types[1], types[2], types[3]
 
 
-def _on_hosts(around: Surroundings, item: Instruction) -> AbstractContextManager[None]:
+def _hosts_only_scope(ctx: EmitContext, item: Instruction) -> AbstractContextManager[None]:
     """Return the braces around an instruction's code for host cores, and record that only they can run it."""
-    around.only_on_hosts(f"'{item.opcode}': tensor cores are of NVIDIA's GPUs alone", item.place)
-    return around.scope()
+    ctx.only_on_hosts(f"'{item.opcode}': tensor cores are of NVIDIA's GPUs alone", item.position)
+    return ctx.scope()
 
 
 def _shape(match: re.Match[str]) -> tuple[int, int, int]:
@@ -151,13 +154,13 @@ def _shape(match: re.Match[str]) -> tuple[int, int, int]:
 def _bits(item: Instruction, shape: tuple[int, int, int], kind: str) -> int:
     shapes, bits, _ = _FACTORS.get(kind, (set(), 0, ()))
     if shape not in shapes:
-        raise _unknown(item)
+        raise _unsupported(item)
     return bits
 
 
 def _check_sums(item: Instruction, shape: tuple[int, int, int], kind: str) -> None:
     if not any(shape in shapes and kind in sums for shapes, _, sums in _FACTORS.values()):
-        raise _unknown(item)
+        raise _unsupported(item)
 
 
 def _factor_words(lines: int, depth: int, kind: str) -> int:
@@ -175,20 +178,22 @@ def _word(bits: int) -> str:
     return "u64" if bits == 64 else "u32"
 
 
-def _said(truth: bool) -> str:
+def _cxx_bool(truth: bool) -> str:
     return "true" if truth else "false"
 
 
-def _registers(item: Instruction, place: int, count: int) -> tuple[Operand, ...]:
-    operand = item.operands[place] if place < len(item.operands) else None
+def _registers(item: Instruction, index: int, count: int) -> tuple[Operand, ...]:
+    operand = item.operands[index] if index < len(item.operands) else None
     if not isinstance(operand, Vector) or len(operand.items) != count:
         raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
     return operand.items
 
 
-def _place(around: Surroundings, item: Instruction, match: re.Match[str], place: int, width: int) -> tuple[str, str]:
+def _address_and_stride(
+    ctx: EmitContext, item: Instruction, match: re.Match[str], index: int, width: int
+) -> tuple[str, str]:
     """Return the address, and the stride between neighbouring lines in elements."""
     if len(item.operands) not in (2, 3):
         raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
-    address = memory.address_of(around, item.operands[place], match["space"] or "")
-    return address, around.value(item.operands[2], "u32") if len(item.operands) == 3 else f"{width}u"
+    address = memory.address_of(ctx, item.operands[index], match["space"] or "")
+    return address, ctx.value(item.operands[2], "u32") if len(item.operands) == 3 else f"{width}u"

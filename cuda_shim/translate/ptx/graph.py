@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.module import Function, Immediate, Instruction, Label, Operand, Register, Symbol, Vector
 
-__all__ = ["Block", "DecidedLoop", "Graph", "build"]
+__all__ = ["Block", "BottomTestedLoop", "Graph", "build"]
 
-_LEAVING = ("ret", "exit")
+_RETURNS = ("ret", "exit")
 
 
 @dataclass
@@ -37,28 +37,28 @@ class Block:
 
 
 @dataclass(frozen=True)
-class DecidedLoop:
+class BottomTestedLoop:
     """A loop with one entry and one back edge, where a predicate decides on another iteration.
 
     Attributes:
         header: its first block.
-        start: the block in front of it.
-        end: the block with the back edge.
+        preheader: the block in front of it.
+        latch: the block with the back edge.
         blocks: its own, including those of inner loops.
-        once: the blocks among them that each whole iteration passes once.
+        every_iteration: the blocks among them that each whole iteration passes once.
         predicate: the condition at the end.
-        true_goes_on: True if there is another iteration if the predicate is true.
-        behind: the block behind the loop, to which the end leads otherwise.
+        continues_if_true: True if there is another iteration if the predicate is true.
+        exit: the block behind the loop, to which the end leads otherwise.
     """
 
     header: int
-    start: int
-    end: int
+    preheader: int
+    latch: int
     blocks: set[int]
-    once: set[int]
+    every_iteration: set[int]
     predicate: str
-    true_goes_on: bool
-    behind: int
+    continues_if_true: bool
+    exit: int
 
 
 class Graph:
@@ -76,7 +76,7 @@ class Graph:
     def __init__(self, blocks: list[Block]) -> None:
         self.blocks = blocks
         self.order = _reverse_postorder(blocks)
-        self.rank = {number: place for place, number in enumerate(self.order)}
+        self.rank = {number: index for index, number in enumerate(self.order)}
         self.predecessors: dict[int, list[int]] = {number: [] for number in self.order}
         for number in self.order:
             for successor in dict.fromkeys(blocks[number].successors):
@@ -90,24 +90,26 @@ class Graph:
             number = self.dominator[number]
         return number == above
 
-    def decided_loop(self, header: int) -> DecidedLoop | None:
+    def bottom_tested_loop(self, header: int) -> BottomTestedLoop | None:
         """Return a loop's description if it has one entry and one back edge that a predicate decides; else None."""
-        blocks, before = self.loops[header], self.predecessors[header]
-        ends = [number for number in before if number in blocks]
-        starts = [number for number in before if number not in blocks]
-        if len(ends) != 1 or len(starts) != 1:
+        blocks, predecessors = self.loops[header], self.predecessors[header]
+        latches = [number for number in predecessors if number in blocks]
+        preheaders = [number for number in predecessors if number not in blocks]
+        if len(latches) != 1 or len(preheaders) != 1:
             return None
-        end, last = ends[0], self.blocks[ends[0]]
-        if last.condition is None or len(set(last.successors)) != 2:
+        latch, latch_block = latches[0], self.blocks[latches[0]]
+        if latch_block.condition is None or len(set(latch_block.successors)) != 2:
             return None
-        inner = set().union(*(found for found in self.loops.values() if found < blocks))
-        once = {number for number in blocks - inner if self.dominates(number, end)}
-        place = last.successors.index(header)
-        true_goes_on = (place == 0) != last.negated
-        behind = last.successors[1 - place]
-        return DecidedLoop(header, starts[0], end, blocks, once, last.condition.name, true_goes_on, behind)
+        inner = set().union(*(other for other in self.loops.values() if other < blocks))
+        every_iteration = {number for number in blocks - inner if self.dominates(number, latch)}
+        index = latch_block.successors.index(header)
+        continues_if_true = (index == 0) != latch_block.negated
+        exit_ = latch_block.successors[1 - index]
+        return BottomTestedLoop(
+            header, preheaders[0], latch, blocks, every_iteration, latch_block.condition.name, continues_if_true, exit_
+        )
 
-    def straight_to(self, number: int, header: int | None = None) -> list[int]:
+    def chain_to(self, number: int, header: int | None = None) -> list[int]:
         """Return the straight chain of blocks, without other entries, that leads to a block, itself last."""
         chain = [number]
         while chain[0] != self.order[0] and len(self.predecessors[chain[0]]) == 1:
@@ -117,7 +119,7 @@ class Graph:
             chain.insert(0, above)
         return chain
 
-    def innermost(self) -> dict[int, tuple[int, ...]]:
+    def enclosing_loops(self) -> dict[int, tuple[int, ...]]:
         """Return the headers of the loops that contain each block, the outermost first."""
         headers = sorted(self.loops, key=lambda header: self.rank[header])
         return {number: tuple(header for header in headers if number in self.loops[header]) for number in self.order}
@@ -125,14 +127,14 @@ class Graph:
     def _dominators(self) -> dict[int, int]:
         """Return immediate dominators, by Cooper, Harvey and Kennedy's iteration."""
         rank, order = self.rank, self.order
-        found: dict[int, int] = {order[0]: order[0]}
+        dominators: dict[int, int] = {order[0]: order[0]}
         changed = True
         while changed:
             changed = False
             for number in order[1:]:
                 nearest = -1
                 for predecessor in self.predecessors[number]:
-                    if predecessor not in found:
+                    if predecessor not in dominators:
                         continue
                     if nearest < 0:
                         nearest = predecessor
@@ -140,15 +142,15 @@ class Graph:
                     a, b = predecessor, nearest
                     while a != b:
                         while rank[a] > rank[b]:
-                            a = found[a]
+                            a = dominators[a]
                         while rank[b] > rank[a]:
-                            b = found[b]
+                            b = dominators[b]
                     nearest = a
-                if found.get(number) != nearest:
-                    found[number] = nearest
+                if dominators.get(number) != nearest:
+                    dominators[number] = nearest
                     changed = True
-        del found[order[0]]
-        return found
+        del dominators[order[0]]
+        return dominators
 
     def _loops(self) -> tuple[dict[int, set[int]], bool]:
         loops: dict[int, set[int]] = {}
@@ -160,36 +162,36 @@ class Graph:
                 if not self.dominates(successor, number):
                     reducible = False
                     continue
-                loops.setdefault(successor, {successor}).update(self._round(successor, number))
+                loops.setdefault(successor, {successor}).update(self._loop_body(successor, number))
         return loops, reducible
 
-    def _round(self, header: int, end: int) -> set[int]:
+    def _loop_body(self, header: int, end: int) -> set[int]:
         """Return the blocks from which the end of a loop can be reached without its header."""
-        found, waiting = {header}, [end]
-        while waiting:
-            number = waiting.pop()
-            if number not in found:
-                found.add(number)
-                waiting += self.predecessors[number]
-        return found
+        blocks, worklist = {header}, [end]
+        while worklist:
+            number = worklist.pop()
+            if number not in blocks:
+                blocks.add(number)
+                worklist += self.predecessors[number]
+        return blocks
 
 
 def _reverse_postorder(blocks: list[Block]) -> list[int]:
     """Return the blocks in reverse postorder; a branch's first successor comes before its second."""
-    seen, found = {0}, []
+    visited, postorder = {0}, []
     stack: list[tuple[int, list[int]]] = [(0, list(blocks[0].successors))]
     while stack:
-        number, left = stack[-1]
-        while left and left[-1] in seen:
-            left.pop()
-        if left:
-            successor = left.pop()
-            seen.add(successor)
+        number, remaining = stack[-1]
+        while remaining and remaining[-1] in visited:
+            remaining.pop()
+        if remaining:
+            successor = remaining.pop()
+            visited.add(successor)
             stack.append((successor, list(blocks[successor].successors)))
         else:
-            found.append(number)
+            postorder.append(number)
             stack.pop()
-    return found[::-1]
+    return postorder[::-1]
 
 
 def build(function: Function, error: Callable[[str, int], PtxError]) -> Graph:
@@ -210,82 +212,82 @@ class _Builder:
         pending: list[tuple[Block, Instruction, bool]] = []
         for item in body:
             if isinstance(item, Label):
-                self._labels[item.name] = self._next(item_runs_on=True)
+                self._labels[item.name] = self._begin_block(falls_through=True)
                 continue
             if not self._open:
-                self._next(item_runs_on=False)
+                self._begin_block(falls_through=False)
             name = item.opcode.partition(".")[0]
-            if name in ("bra", "brx") or name in _LEAVING:
-                self._end(item, name, pending)
+            if name in ("bra", "brx") or name in _RETURNS:
+                self._end_block(item, name, pending)
             else:
                 self._blocks[-1].instructions.append(item)
         for block, item, _ in pending:
             block.successors[:0] = self._targets(item)
         return self._blocks
 
-    def _next(self, *, item_runs_on: bool) -> int:
+    def _begin_block(self, *, falls_through: bool) -> int:
         """Begin a block; an empty open one is reused."""
         block = self._blocks[-1]
-        if self._open and not block.instructions and item_runs_on and len(self._blocks) > 1:
+        if self._open and not block.instructions and falls_through and len(self._blocks) > 1:
             return block.number
-        made = Block(len(self._blocks))
+        block_after = Block(len(self._blocks))
         if self._open:
-            block.successors.append(made.number)
-        self._blocks.append(made)
+            block.successors.append(block_after.number)
+        self._blocks.append(block_after)
         self._open = True
-        return made.number
+        return block_after.number
 
-    def _end(self, item: Instruction, name: str, pending: list[tuple[Block, Instruction, bool]]) -> None:
+    def _end_block(self, item: Instruction, name: str, pending: list[tuple[Block, Instruction, bool]]) -> None:
         block = self._blocks[-1]
         block.last = item
-        if name == "exit" and not self._function.entry and not _stopped(block):
-            raise self._error("'exit' in a function has no counterpart", item.place)
+        if name == "exit" and not self._function.entry and not _never_returns(block):
+            raise self._error("'exit' in a function has no counterpart", item.position)
         if item.guard is None:
             self._open = False
-            if name not in _LEAVING:
+            if name not in _RETURNS:
                 pending.append((block, item, False))
             if name == "brx":
                 block.index = item.operands[0] if item.operands else None
             return
         if name == "brx":
-            raise self._error("'brx' with a guard has no counterpart", item.place)
+            raise self._error("'brx' with a guard has no counterpart", item.position)
         block.condition, block.negated = item.guard, item.guard_negated
-        if name in _LEAVING:
-            away = Block(len(self._blocks))
-            self._blocks.append(away)
-            block.successors.append(away.number)
+        if name in _RETURNS:
+            return_block = Block(len(self._blocks))
+            self._blocks.append(return_block)
+            block.successors.append(return_block.number)
         else:
             pending.append((block, item, True))
-        made = Block(len(self._blocks))
-        block.successors.append(made.number)
-        self._blocks.append(made)
+        next_block = Block(len(self._blocks))
+        block.successors.append(next_block.number)
+        self._blocks.append(next_block)
 
     def _targets(self, item: Instruction) -> list[int]:
         if item.opcode.startswith("brx"):
-            return self._table(item)
+            return self._table_targets(item)
         if len(item.operands) != 1 or not isinstance(item.operands[0], Symbol):
-            raise self._error("a branch needs a label", item.place)
-        return [self._label(item.operands[0].name, item.place)]
+            raise self._error("a branch needs a label", item.position)
+        return [self._label(item.operands[0].name, item.position)]
 
-    def _table(self, item: Instruction) -> list[int]:
+    def _table_targets(self, item: Instruction) -> list[int]:
         target = item.operands[1] if len(item.operands) == 2 else None
         names: list[str] = []
         if isinstance(target, Symbol) and target.name in self._function.tables:
             names = self._function.tables[target.name]
         elif isinstance(target, Vector):
-            names = [found.name for found in target.items if isinstance(found, Symbol)]
+            names = [label.name for label in target.items if isinstance(label, Symbol)]
         index = item.operands[0] if item.operands else None
         if not names or not isinstance(index, (Register, Immediate)):
-            raise self._error("a branch by a table needs an index and the table's labels", item.place)
-        return [self._label(name, item.place) for name in names]
+            raise self._error("a branch by a table needs an index and the table's labels", item.position)
+        return [self._label(name, item.position) for name in names]
 
-    def _label(self, name: str, place: int) -> int:
+    def _label(self, name: str, position: int) -> int:
         if name not in self._labels:
-            raise self._error(f"Unknown symbol '{name}'", place)
+            raise self._error(f"Unknown symbol '{name}'", position)
         return self._labels[name]
 
 
-def _stopped(block: Block) -> bool:
+def _never_returns(block: Block) -> bool:
     """Return whether control never continues behind the block."""
     names = [item.opcode.partition(".")[0] for item in block.instructions[-1:]]
     return names in (["trap"], ["call"])

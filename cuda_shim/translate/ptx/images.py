@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.instructions import Unknown
 from cuda_shim.translate.ptx.module import Address, Instruction, Operand, Sink, Vector
-from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import TYPES
 from cuda_shim.translate.ptx.values import Expression
 
@@ -21,7 +21,7 @@ _SURFACES = {
     "1d": ("surf1D", 1, False), "2d": ("surf2D", 2, False), "3d": ("surf3D", 3, False),
     "a1d": ("surf1DLayered", 1, True), "a2d": ("surf2DLayered", 2, True),
 }  # fmt: skip
-_BOUNDS = {"trap": "cudaBoundaryModeTrap", "clamp": "cudaBoundaryModeClamp", "zero": "cudaBoundaryModeZero"}
+_BOUNDARY_MODES = {"trap": "cudaBoundaryModeTrap", "clamp": "cudaBoundaryModeClamp", "zero": "cudaBoundaryModeZero"}
 _SURFACE_ELEMENTS = {
     ("b8", 1): "unsigned char", ("b8", 2): "uchar2", ("b8", 4): "uchar4", ("b16", 1): "unsigned short",
     ("b16", 2): "ushort2", ("b16", 4): "ushort4", ("b32", 1): "unsigned", ("b32", 2): "uint2", ("b32", 4): "uint4",
@@ -29,96 +29,102 @@ _SURFACE_ELEMENTS = {
 }  # fmt: skip
 
 
-def texture(around: Surroundings, item: Instruction) -> None:
+def texture(ctx: EmitContext, item: Instruction) -> None:
     """tex, at given coordinates, and with a level of detail or gradients."""
     parts = item.opcode.split(".")
-    how = parts[1] if parts[1] in ("level", "grad", "base") else ""
-    rest = parts[2:] if how else parts[1:]
+    variant = parts[1] if parts[1] in ("level", "grad", "base") else ""
+    rest = parts[2:] if variant else parts[1:]
     if len(rest) != 4 or rest[0] not in _TEXTURES or rest[1] != "v4" or rest[2] not in _ELEMENTS:
         raise Unknown(f"'{item.opcode}' is not translated in this form")
     function, count, layered = _TEXTURES[rest[0]]
-    handle, coordinates = _place(item, 1)
-    values = _coordinates(around, coordinates, count, layered, rest[3])
-    whole_numbers = rest[3] == "s32"
-    if whole_numbers and rest[0] == "1d" and not how:
+    handle, coordinates = _object_and_coordinates(item, 1)
+    values = _coordinates(ctx, coordinates, count, layered, rest[3])
+    is_integer = rest[3] == "s32"
+    if is_integer and rest[0] == "1d" and not variant:
         function = "tex1Dfetch"
-    elif whole_numbers:
+    elif is_integer:
         # Whole coordinates name texels, and their centres are half a texel further.
         values = [*(f"{value} + 0.5f" for value in values[:count]), *values[count:]]
-    if how == "level":
+    if variant == "level":
         function += "Lod"
-        values.append(around.value(_operand(item, 2), "f32"))
-    elif how == "grad":
+        values.append(ctx.value(_operand(item, 2), "f32"))
+    elif variant == "grad":
         function += "Grad"
-        values += [_gradient(around, _operand(item, number), count) for number in (2, 3)]
-    around.needs_images(item.opcode, item.place)
-    text = f"{function}<{_ELEMENTS[rest[2]]}>({', '.join([_texture(around, handle), *values])})"
-    _four(around, item, _ELEMENTS[rest[2]], text, rest[2])
+        values += [_gradient(ctx, _operand(item, number), count) for number in (2, 3)]
+    ctx.needs_images(item.opcode, item.position)
+    text = f"{function}<{_ELEMENTS[rest[2]]}>({', '.join([_texture(ctx, handle), *values])})"
+    _assign_texel(ctx, item, _ELEMENTS[rest[2]], text, rest[2])
 
 
-def gather(around: Surroundings, item: Instruction) -> None:
+def gather(ctx: EmitContext, item: Instruction) -> None:
     """tld4: one component of the four texels around a place."""
     parts = item.opcode.split(".")
     if len(parts) != 6 or parts[2] != "2d" or parts[4] not in _ELEMENTS or parts[1] not in "rgba":
         raise Unknown(f"'{item.opcode}' is not translated in this form")
-    handle, coordinates = _place(item, 1)
-    values = _coordinates(around, coordinates, 2, False, "f32")
-    around.needs_images(item.opcode, item.place)
-    given = ", ".join([_texture(around, handle), *values, str("rgba".index(parts[1]))])
-    text = f"tex2Dgather<{_ELEMENTS[parts[4]]}>({given})"
-    _four(around, item, _ELEMENTS[parts[4]], text, parts[4])
+    handle, coordinates = _object_and_coordinates(item, 1)
+    values = _coordinates(ctx, coordinates, 2, False, "f32")
+    ctx.needs_images(item.opcode, item.position)
+    arguments = ", ".join([_texture(ctx, handle), *values, str("rgba".index(parts[1]))])
+    text = f"tex2Dgather<{_ELEMENTS[parts[4]]}>({arguments})"
+    _assign_texel(ctx, item, _ELEMENTS[parts[4]], text, parts[4])
 
 
-def query(around: Surroundings, item: Instruction) -> None:
+def query(ctx: EmitContext, item: Instruction) -> None:
     """Refuse txq and suq: texture and surface objects do not report their properties to device code here."""
     raise Unknown(
         f"'{item.opcode}': sizes of textures and surfaces are not known to kernels here; pass them as arguments"
     )
 
 
-def surface_load(around: Surroundings, item: Instruction) -> None:
+def surface_load(ctx: EmitContext, item: Instruction) -> None:
     """suld.b: bytes along the first coordinate, as CUDA's functions count too."""
-    function, values, element, count, kind = _surface(around, item, 1)
-    text = f"{function}read<{element}>({values})"
+    function, coordinates, element, count, kind = _surface(ctx, item, 1)
+    text = f"{function}read<{element}>({coordinates})"
     if count == 1:
         target = item.operands[0]
         first = target.items[0] if isinstance(target, Vector) else target
-        around.assign(first, Expression(text, TYPES[kind]))
+        ctx.assign(first, Expression(text, TYPES[kind]))
     else:
-        _four(around, item, element, text, kind)
+        _assign_texel(ctx, item, element, text, kind)
 
 
-def surface_store(around: Surroundings, item: Instruction) -> None:
+def surface_store(ctx: EmitContext, item: Instruction) -> None:
     """sust.b."""
-    function, values, element, count, kind = _surface(around, item, 0)
+    function, coordinates, element, count, kind = _surface(ctx, item, 0)
     source = _operand(item, 1)
     items = source.items if isinstance(source, Vector) else (source,)
     if len(items) != count:
         raise PtxError(f"{len(items)} registers for a vector of {count}")
-    given = [around.value(found, kind) for found in items]
-    value = given[0] if count == 1 else f"{element}{{{', '.join(given)}}}"
-    around.add(f"{function}write<{element}>({value}, {values});")
+    values = [ctx.value(operand, kind) for operand in items]
+    value = values[0] if count == 1 else f"{element}{{{', '.join(values)}}}"
+    ctx.add(f"{function}write<{element}>({value}, {coordinates});")
 
 
-def _surface(around: Surroundings, item: Instruction, place: int) -> tuple[str, str, str, int, str]:
+def _surface(ctx: EmitContext, item: Instruction, index: int) -> tuple[str, str, str, int, str]:
     parts = [part for part in item.opcode.split(".") if part not in ("ca", "cg", "cs", "cv", "wb", "wt")]
     vector = next((int(part[1:]) for part in parts if part in ("v2", "v4")), 1)
     kind = next((part for part in parts[2:] if part in ("b8", "b16", "b32", "b64")), "")
     element = _SURFACE_ELEMENTS.get((kind, vector))
-    if len(parts) < 5 or parts[1] != "b" or parts[2] not in _SURFACES or element is None or parts[-1] not in _BOUNDS:
+    if (
+        len(parts) < 5
+        or parts[1] != "b"
+        or parts[2] not in _SURFACES
+        or element is None
+        or parts[-1] not in _BOUNDARY_MODES
+    ):
         raise Unknown(f"'{item.opcode}' is not translated in this form")
     function, count, layered = _SURFACES[parts[2]]
-    handle, coordinates = _place(item, place)
-    values = _coordinates(around, coordinates, count, layered, "s32")
-    around.needs_images(item.opcode, item.place)
+    handle, coordinates = _object_and_coordinates(item, index)
+    values = _coordinates(ctx, coordinates, count, layered, "s32")
+    ctx.needs_images(item.opcode, item.position)
     if parts[-1] == "clamp":
-        around.only_on_hosts(f"'{item.opcode}': AMD's hardware reads zeros outside a surface", item.place)
-    whole = ", ".join([f"(cudaSurfaceObject_t){around.value(handle, 'u64')}", *values, _BOUNDS[parts[-1]]])
-    return function, whole, element, vector, kind
+        ctx.only_on_hosts(f"'{item.opcode}': AMD's hardware reads zeros outside a surface", item.position)
+    arguments = ", ".join([f"(cudaSurfaceObject_t){ctx.value(handle, 'u64')}", *values, _BOUNDARY_MODES[parts[-1]]])
+    return function, arguments, element, vector, kind
 
 
-def _texture(around: Surroundings, handle: Operand) -> str:
-    return f"(cudaTextureObject_t){around.value(handle, 'u64')}"
+def _texture(ctx: EmitContext, handle: Operand) -> str:
+    return f"(cudaTextureObject_t){ctx.value(handle, 'u64')}"
 
 
 def _operand(item: Instruction, number: int) -> Operand:
@@ -127,39 +133,39 @@ def _operand(item: Instruction, number: int) -> Operand:
     return item.operands[number]
 
 
-def _place(item: Instruction, number: int) -> tuple[Operand, tuple[Operand, ...]]:
+def _object_and_coordinates(item: Instruction, number: int) -> tuple[Operand, tuple[Operand, ...]]:
     """Return the object and the coordinates of `[object, {x, y}]`."""
-    place = _operand(item, number)
-    if not isinstance(place, Address) or len(place.coordinates) != 1 or place.offset:
+    address = _operand(item, number)
+    if not isinstance(address, Address) or len(address.coordinates) != 1 or address.offset:
         raise PtxError("an object with coordinates is wanted here")
-    found = place.coordinates[0]
-    return place.base, found.items if isinstance(found, Vector) else (found,)
+    coordinates = address.coordinates[0]
+    return address.base, coordinates.items if isinstance(coordinates, Vector) else (coordinates,)
 
 
-def _coordinates(around: Surroundings, given: tuple[Operand, ...], count: int, layered: bool, kind: str) -> list[str]:
+def _coordinates(ctx: EmitContext, operands: tuple[Operand, ...], count: int, layered: bool, kind: str) -> list[str]:
     """Return coordinates in the order of CUDA's functions, where a layer comes last."""
-    needed = count + layered
-    if len(given) < needed:
-        raise PtxError(f"{len(given)} coordinates where {needed} are needed")
-    layer = [around.value(given[0], "s32")] if layered else []
-    wanted = [around.value(operand, kind) for operand in given[layered:needed]]
-    return [*wanted, *layer]
+    expected_count = count + layered
+    if len(operands) < expected_count:
+        raise PtxError(f"{len(operands)} coordinates where {expected_count} are needed")
+    layer = [ctx.value(operands[0], "s32")] if layered else []
+    values = [ctx.value(operand, kind) for operand in operands[layered:expected_count]]
+    return [*values, *layer]
 
 
-def _gradient(around: Surroundings, operand: Operand, count: int) -> str:
+def _gradient(ctx: EmitContext, operand: Operand, count: int) -> str:
     items = operand.items if isinstance(operand, Vector) else (operand,)
-    values = [around.value(found, "f32") for found in items[:count]]
+    values = [ctx.value(item, "f32") for item in items[:count]]
     if count == 1:
         return values[0]
     return f"make_float{4 if count == 3 else 2}({', '.join(values + ['0.0f'] * (count == 3))})"
 
 
-def _four(around: Surroundings, item: Instruction, element: str, text: str, kind: str) -> None:
+def _assign_texel(ctx: EmitContext, item: Instruction, element: str, text: str, kind: str) -> None:
     """Write the members of a vector of two or four to the registers that they go to."""
     target = _operand(item, 0)
     items = target.items if isinstance(target, Vector) else (target,)
-    with around.scope():
-        around.add(f"const {element} cuda_shim_texel = {text};")
-        for member, found in zip("xyzw", items, strict=False):
-            if not isinstance(found, Sink):
-                around.assign(found, Expression(f"cuda_shim_texel.{member}", TYPES[kind]))
+    with ctx.scope():
+        ctx.add(f"const {element} cuda_shim_texel = {text};")
+        for member, register in zip("xyzw", items, strict=False):
+            if not isinstance(register, Sink):
+                ctx.assign(register, Expression(f"cuda_shim_texel.{member}", TYPES[kind]))

@@ -14,8 +14,8 @@ from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.inline_branches import Branch, Target, with_branches
 from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, special
 from cuda_shim.translate.ptx.matrices import LDMATRIX, Product, product_of
+from cuda_shim.translate.ptx.token_cursor import decimal
 from cuda_shim.translate.ptx.types import TYPES
-from cuda_shim.translate.ptx.words import decimal
 
 __all__ = ["to_expression"]
 
@@ -28,7 +28,7 @@ _INSTRUCTION = re.compile(
 )
 _LABEL = re.compile(r"([\w$%=]+)\s*:(?!:)")
 _REGISTERS = re.compile(r"\.reg\s*(?:\.v\d\s*)?\.(?P<type>\w+)\s+(?P<names>.+)", re.DOTALL)
-_NUMBERED = re.compile(r"(%?\w+)<(\d+)>")
+_DIRECTIVES_WITH_NUMBERS = re.compile(r"(%?\w+)<(\d+)>")
 _NUMBER = re.compile(r"-?(0[xX][0-9a-fA-F]+|\d+)U?")
 _FLOAT = re.compile(r"-?\d+\.\d*([eE][+-]?\d+)?|-?\d+[eE][+-]?\d+")
 _BITS = re.compile(r"0([fFdD])([0-9a-fA-F]{8}(?:[0-9a-fA-F]{8})?)")
@@ -63,7 +63,7 @@ class _Translator:
         self._has_carry = False
 
     def expression(self, template: str) -> str:
-        declared: list[str] = []
+        declarations: list[str] = []
         items: list[str | Target | Branch] = []
         for part in template.split(";"):
             text = self._without_scope(part)
@@ -74,17 +74,17 @@ class _Translator:
                 continue
             registers = _REGISTERS.fullmatch(text)
             if registers is not None:
-                declared.append(self._declare(registers["type"], registers["names"]))
+                declarations.append(self._declare(registers["type"], registers["names"]))
             else:
                 items.append(self._branch(text) or self._instruction(text))
-        done = [item for item in items if isinstance(item, str)]
-        if any(_CARRY in line for line in done):
-            declared.append(f"unsigned {_CARRY} = 0")
-        if len(done) < len(items):
-            return "({ " + " ".join(with_branches(declared, items)) + " })"
-        if not declared and len(done) == 1 and not done[0].startswith("if "):
-            return f"({done[0]})"
-        return "({ " + " ".join(f"{line};" for line in declared + done) + " })"
+        expressions = [item for item in items if isinstance(item, str)]
+        if any(_CARRY in line for line in expressions):
+            declarations.append(f"unsigned {_CARRY} = 0")
+        if len(expressions) < len(items):
+            return "({ " + " ".join(with_branches(declarations, items)) + " })"
+        if not declarations and len(expressions) == 1 and not expressions[0].startswith("if "):
+            return f"({expressions[0]})"
+        return "({ " + " ".join(f"{line};" for line in declarations + expressions) + " })"
 
     def _without_scope(self, part: str) -> str:
         """Return an instruction without the braces of scopes around it; those of vectors stay."""
@@ -103,15 +103,15 @@ class _Translator:
     def _declare(self, kind: str, names: str) -> str:
         if kind not in TYPES or TYPES[kind].kind == "packed":
             raise Untranslatable(f"declares registers of type .{kind}, which are not translated")
-        found: list[str] = []
+        register_names: list[str] = []
         for name in (name.strip() for name in names.split(",")):
-            numbered = _NUMBERED.fullmatch(name)
+            numbered = _DIRECTIVES_WITH_NUMBERS.fullmatch(name)
             if numbered is not None and decimal(numbered[2]) > _MAX_REGISTERS:
                 raise Untranslatable(f"declares more than {_MAX_REGISTERS} registers")
-            found += [f"{numbered[1]}{i}" for i in range(int(numbered[2]))] if numbered else [name]
-        for name in found:
+            register_names += [f"{numbered[1]}{i}" for i in range(int(numbered[2]))] if numbered else [name]
+        for name in register_names:
             self._registers[name] = "cuda_shim_r_" + re.sub(r"\W", "_", name)
-        return f"{TYPES[kind].cxx} " + ", ".join(self._registers[name] for name in found)
+        return f"{TYPES[kind].cxx} " + ", ".join(self._registers[name] for name in register_names)
 
     def _branch(self, text: str) -> Branch | None:
         """Return the jump that an instruction is, None for any other."""
@@ -128,12 +128,12 @@ class _Translator:
         opcode, operands = match["opcode"], _split(match["operands"])
         self._follow_carry(opcode)
         try:
-            done = self._translated(opcode, operands)
+            expression = self._translated(opcode, operands)
         except IndexError:
             raise Untranslatable(f"'{opcode}' has too few operands") from None
         if match["guard"] is None:
-            return done
-        return f"if ({match['negated']}{self._register(match['guard'])}) {done}"
+            return expression
+        return f"if ({match['negated']}{self._register(match['guard'])}) {expression}"
 
     def _mma(self, product: Product, operands: list[str]) -> str:
         """Multiply matrices: registers of a, b and c go as words, those of d are written back."""
@@ -146,13 +146,13 @@ class _Translator:
             name: ", ".join(f"{_NAMESPACE}as<{word}>({self._value(register, kind)})" for register in registers)
             for name, registers, kind in (("a", a, of_factors), ("b", b, of_factors), ("c", c, product.c))
         }
-        declared = [f"{word} cuda_shim_{name}[] = {{{words}}};" for name, words in parts.items()]
+        declarations = [f"{word} cuda_shim_{name}[] = {{{words}}};" for name, words in parts.items()]
         result = TYPES[product.d].cxx
         puts = [
             self._put(register, f"{_NAMESPACE}as<{result}>(cuda_shim_d[{i}])") + ";" for i, register in enumerate(d)
         ]
         return (
-            f"({{ {' '.join(declared)} {word} cuda_shim_d[{len(d)}] = {{}}; "
+            f"({{ {' '.join(declarations)} {word} cuda_shim_d[{len(d)}] = {{}}; "
             f"{product.function}(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d); {' '.join(puts)} }})"
         )
 
@@ -185,8 +185,8 @@ class _Translator:
             raise Untranslatable(f"'{opcode}' is translated in PTX modules alone; here use nvcuda::wmma")
         if _COPY_ASYNC.fullmatch(opcode):
             size = self._value(operands[3], "u32") if len(operands) > 3 else operands[2]
-            to, start = self._shared(operands[0]), self._address(operands[1], "b8")
-            return f"{_NAMESPACE}copy_async<{operands[2]}>({to}, {start}, {size})"
+            target, start = self._shared(operands[0]), self._address(operands[1], "b8")
+            return f"{_NAMESPACE}copy_async<{operands[2]}>({target}, {start}, {size})"
         if opcode in _COPY_WAITS:
             return f"{_NAMESPACE}copies_are_made()"
         barrier = barrier_of(opcode)
@@ -211,29 +211,29 @@ class _Translator:
         value = self._filled(form, form.value, operands)
         if TYPES[form.result].cxx != TYPES[form.source].cxx:
             value = f"({TYPES[form.result].cxx})({value})"
-        first, bar, second = operands[0].partition("|")
-        if not bar:
+        first, separator, second = operands[0].partition("|")
+        if not separator:
             return self._put(first, value)
         if not form.second:
             raise Untranslatable(f"'{opcode}' with two results is not translated")
-        other = self._filled(form, form.second, operands)
+        second_value = self._filled(form, form.second, operands)
         puts = f"{self._put(first, value)}; {self._put(second, 'cuda_shim_second')};"
-        return f"({{ const bool cuda_shim_second = {other}; {puts} }})"
+        return f"({{ const bool cuda_shim_second = {second_value}; {puts} }})"
 
     def _barrier(self, barrier: Barrier, operands: list[str]) -> str:
         """Meet at, or arrive at, a barrier with a number."""
-        given = barrier.numbers(operands)
+        numbers = barrier.numbers(operands)
         try:
-            barrier.check([_number(operand) for operand in given])
-        except PtxError as wrong:
-            raise Untranslatable(wrong.reason) from None
-        if not barrier.waits and _number(given[0]) == 0:
+            barrier.check([_number(operand) for operand in numbers])
+        except PtxError as error:
+            raise Untranslatable(error.reason) from None
+        if not barrier.waits and _number(numbers[0]) == 0:
             # __syncthreads, and barriers 0 of other asm statements, do not count threads that do not wait.
             raise Untranslatable(f"'{barrier.opcode}' at barrier 0 has no counterpart; use another number")
-        places = [self._value(operand, "u32") for operand in given]
+        arguments = [self._value(operand, "u32") for operand in numbers]
         if not barrier.combined:
-            return barrier.call(places)
-        return self._put(operands[0], barrier.call(places, self._value(operands[-1], "pred")))
+            return barrier.call(arguments)
+        return self._put(operands[0], barrier.call(arguments, self._value(operands[-1], "pred")))
 
     def _put(self, register: str, value: str) -> str:
         register = register.strip()
@@ -245,21 +245,21 @@ class _Translator:
         return self._put(operands[0], self._value(operands[1], form.kind))
 
     def _memory(self, form: Form, operands: list[str]) -> str:
-        what, kind, vector = form.memory, form.kind, form.vector
-        if what == "touch":
+        access, kind, vector = form.memory, form.kind, form.vector
+        if access == "touch":
             return f"(void){self._address(operands[0], 'b8')}"
         pointer = f"{'volatile ' if form.order == 'volatile' else ''}{TYPES[kind].cxx}*"
-        registers = _elements(operands[0 if what == "load" else 1])
+        registers = _elements(operands[0 if access == "load" else 1])
         if len(registers) != vector:
             raise Untranslatable(f"has {len(registers)} registers for a vector of {vector}")
-        place = self._address(operands[1 if what == "load" else 0], kind)
+        address = self._address(operands[1 if access == "load" else 0], kind)
         lines = []
         for i, register in enumerate(registers):
-            if what == "load":
+            if access == "load":
                 lines.append(f"{_NAMESPACE}put({self._register(register)}, cuda_shim_at[{i}]);")
             else:
                 lines.append(f"cuda_shim_at[{i}] = {self._value(register, kind)};")
-        return f"({{ {pointer} cuda_shim_at = {place}; {' '.join(lines)} }})"
+        return f"({{ {pointer} cuda_shim_at = {address}; {' '.join(lines)} }})"
 
     def _packed(self, opcode: str, kind: str, operands: list[str]) -> str:
         """mov between one register and two of half its size."""
@@ -269,19 +269,19 @@ class _Translator:
         if len(parts) != 2 or not half:
             raise Untranslatable(f"'{opcode}' with such a vector is not translated")
         if unpacking:
-            whole = self._value(operands[1], kind)
+            source = self._value(operands[1], kind)
             low, high = (self._register(part) for part in parts)
             put = f"{_NAMESPACE}put"
             return (
-                f"({{ {TYPES[kind].cxx} cuda_shim_whole = {whole}; {put}({low}, ({TYPES[half].cxx})cuda_shim_whole); "
+                f"({{ {TYPES[kind].cxx} cuda_shim_whole = {source}; {put}({low}, ({TYPES[half].cxx})cuda_shim_whole); "
                 f"{put}({high}, ({TYPES[half].cxx})(cuda_shim_whole >> {size})); }})"
             )
         low, high = (f"({TYPES[kind].cxx}){self._value(part, half)}" for part in parts)
         return f"{_NAMESPACE}put({self._register(operands[0])}, {low} | ({high} << {size}))"
 
     def _filled(self, form: Form, template: str, operands: list[str]) -> str:
-        def value(number: int, wanted: str) -> str:
-            return self._value(operands[number], wanted.lstrip("*"))
+        def value(number: int, type_name: str) -> str:
+            return self._value(operands[number], type_name.lstrip("*"))
 
         def address(number: int) -> str:
             return self._address(operands[number], form.kind)
@@ -302,9 +302,9 @@ class _Translator:
             return f"!{self._value(operand[1:].strip(), kind)}"
         bits = _BITS.fullmatch(operand)
         if bits is not None:
-            whole = "float" if bits[1] in "fF" else "double"
-            literal = f"0x{bits[2]}{'u' if whole == 'float' else 'ull'}"
-            return f"{_NAMESPACE}as<{TYPES[kind].cxx}>({_NAMESPACE}as<{whole}>({literal}))"
+            float_type = "float" if bits[1] in "fF" else "double"
+            literal = f"0x{bits[2]}{'u' if float_type == 'float' else 'ull'}"
+            return f"{_NAMESPACE}as<{TYPES[kind].cxx}>({_NAMESPACE}as<{float_type}>({literal}))"
         if _NUMBER.fullmatch(operand) or _FLOAT.fullmatch(operand):
             return f"({TYPES[kind].cxx}){operand.rstrip('U')}"
         return f"{_NAMESPACE}as<{TYPES[kind].cxx}>({self._register(operand)})"
@@ -327,10 +327,10 @@ class _Translator:
         if name in self._registers:
             return self._registers[name]
         # A percent sign is doubled if the statement has operands.
-        found = special(name.lstrip("%")) if name.startswith("%") else None
-        if found is None:
+        text = special(name.lstrip("%")) if name.startswith("%") else None
+        if text is None:
             raise Untranslatable(f"'{name}' is not translated")
-        return found
+        return text
 
 
 def _number(operand: str) -> int | None:
@@ -342,22 +342,22 @@ def _number(operand: str) -> int | None:
 
 
 def _is_barrier_0(barrier: Barrier, operands: list[str]) -> bool:
-    given = barrier.numbers(operands)
-    return barrier.is_hips(len(given), _number(given[0]) if given else None)
+    numbers = barrier.numbers(operands)
+    return barrier.is_syncthreads(len(numbers), _number(numbers[0]) if numbers else None)
 
 
 def _split(text: str) -> list[str]:
     """Return operands at the commas outside all brackets."""
     parts: list[str] = []
     depth, begin = 0, 0
-    for at, character in enumerate(text):
+    for index, character in enumerate(text):
         if character in "{[":
             depth += 1
         elif character in "}]":
             depth -= 1
         elif character == "," and depth == 0:
-            parts.append(text[begin:at].strip())
-            begin = at + 1
+            parts.append(text[begin:index].strip())
+            begin = index + 1
     parts.append(text[begin:].strip())
     return [part for part in parts if part]
 

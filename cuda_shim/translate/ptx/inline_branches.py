@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cuda_shim.translate.assembly import Untranslatable
+from cuda_shim.translate.ptx.control_flow import BlockCode, dispatch_loop, structured_statements
+from cuda_shim.translate.ptx.cxx_statements import Scope, Statement, render
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.graph import Graph, build
-from cuda_shim.translate.ptx.lines import Line, Scope, text_of
 from cuda_shim.translate.ptx.module import Function, Instruction, Label, Register, Symbol
-from cuda_shim.translate.ptx.nesting import Written, dispatched, nested
-from cuda_shim.translate.ptx.structure import Leave, structure
+from cuda_shim.translate.ptx.structurizer import Leave, structurize
 
 __all__ = ["Branch", "Target", "with_branches"]
 
@@ -34,52 +34,54 @@ class Branch:
     negated: bool = False
 
 
-def with_branches(declared: Sequence[str], items: Sequence[str | Target | Branch]) -> list[str]:
+def with_branches(declarations: Sequence[str], items: Sequence[str | Target | Branch]) -> list[str]:
     """Return C++ statements for a sequence of statements with labels and jumps among them.
 
-    `declared` are the declarations in front of them. Loops and ifs are structured as in PTX modules, and a jump remains
-    only if an exit from the middle has no other form.
+    `declarations` stand in front of them. Loops and ifs are structured as in PTX modules, and a jump remains only if an
+    exit from the middle has no other form.
 
     Raises Untranslatable for a jump to an unknown label, or a duplicate label.
     """
     labels = [item.label for item in items if isinstance(item, Target)]
-    twice = next((label for label in labels if labels.count(label) > 1), None)
-    if twice is not None:
-        raise Untranslatable(f"has the label '{twice}' twice")
-    body = [_item(item, place) for place, item in enumerate(items)]
+    duplicate = next((label for label in labels if labels.count(label) > 1), None)
+    if duplicate is not None:
+        raise Untranslatable(f"has the label '{duplicate}' twice")
+    body = [_item(item, index) for index, item in enumerate(items)]
     function = Function("", True, "", [], [], 0, [*body, Label(_END, 0)])
     try:
         graph = build(function, PtxError)
-    except PtxError as wrong:
-        raise Untranslatable(f"jumps, and {wrong.reason}") from None
-    written = {number: _written(graph, number, items) for number in graph.order}
+    except PtxError as error:
+        raise Untranslatable(f"jumps, and {error.reason}") from None
+    blocks = {number: _block_code(graph, number, items) for number in graph.order}
     # No statement is behind the last one: only an exit from the middle has to jump there.
-    leave = Line("goto cuda_shim_end;")
+    leave = Statement("goto cuda_shim_end;")
     if graph.reducible:
-        nodes = structure(graph)
+        nodes = structurize(graph)
         if nodes and isinstance(nodes[-1], Leave):
             nodes.pop()
-        statements = nested(nodes, written, leave, {})
+        statements = structured_statements(nodes, blocks, leave, {})
     else:
-        statements = dispatched(graph, written, leave, frozenset(), "cuda_shim_block")
-    lines = [line.strip() for line in text_of(Scope("", statements), str).splitlines()]
-    before = [f"{line};" for line in declared]
+        statements = dispatch_loop(graph, blocks, leave, frozenset(), "cuda_shim_block")
+    lines = [line.strip() for line in render(Scope("", statements), str).splitlines()]
+    prefix = [f"{line};" for line in declarations]
     if leave.text in lines:
-        return ["__label__ cuda_shim_end;", *before, *lines, "cuda_shim_end: ;"]
-    return [*before, *lines]
+        return ["__label__ cuda_shim_end;", *prefix, *lines, "cuda_shim_end: ;"]
+    return [*prefix, *lines]
 
 
-def _item(item: str | Target | Branch, place: int) -> Instruction | Label:
+def _item(item: str | Target | Branch, index: int) -> Instruction | Label:
     if isinstance(item, Target):
-        return Label(item.label, place)
+        return Label(item.label, index)
     if isinstance(item, str):
-        return Instruction("a statement", (), place)
+        return Instruction("a statement", (), index)
     guard = Register(item.guard) if item.guard else None
-    return Instruction("bra", (Symbol(item.label, 0),), place, guard, item.negated)
+    return Instruction("bra", (Symbol(item.label, 0),), index, guard, item.negated)
 
 
-def _written(graph: Graph, number: int, items: Sequence[str | Target | Branch]) -> Written:
+def _block_code(graph: Graph, number: int, items: Sequence[str | Target | Branch]) -> BlockCode:
     block = graph.blocks[number]
-    lines: list[Line | Scope] = [Line(f"{items[instruction.place]};") for instruction in block.instructions]
+    lines: list[Statement | Scope] = [
+        Statement(f"{items[instruction.position]};") for instruction in block.instructions
+    ]
     condition = block.condition.name if block.condition is not None else ""
-    return Written(lines, condition, frozenset(), block.negated, "")
+    return BlockCode(lines, condition, frozenset(), block.negated, "")

@@ -12,15 +12,15 @@ from cuda_shim.translate.ptx.types import TYPES, wider
 
 __all__ = ["Form", "Operands", "Unknown", "form_of", "places_of", "special", "widened"]
 
-_ORDERS = ("weak", "relaxed", "acquire", "release", "acq_rel", "volatile", "mmio")
+_MEMORY_ORDERS = ("weak", "relaxed", "acquire", "release", "acq_rel", "volatile", "mmio")
 _SCOPES = ("cta", "cluster", "gpu", "sys")
-_SPACES = ("global", "shared", "local", "param", "const")
-_HINTS = ("ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc")
+_STATE_SPACES = ("global", "shared", "local", "param", "const")
+_CACHE_HINTS = ("ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc")
 _PLACE = re.compile(r"\{(\d|last)(?::(\w+))?\}")
 _WORD = re.compile(r"\{(\w+)\}")
 _LITERAL = re.compile(r"(\d+|0x[0-9a-f]+)u?")
-_COMPARED = ("and", "or", "xor")
-_ALL_ONES = {
+_COMBINING = ("and", "or", "xor")
+_TRUE_VALUES = {
     "u32": "0xffffffffu",
     "s32": "-1",
     "f32": "1.0f",
@@ -81,8 +81,8 @@ class Form:
 def form_of(opcode: str) -> Form:
     """Return the meaning of an opcode. Raises Unknown, which names it."""
     parts = opcode.split(".")
-    comparing = parts[0] == "set"
-    if comparing:
+    is_set = parts[0] == "set"
+    if is_set:
         parts = ["setp", *parts[1:-2], parts[-1]]
     space, order, vector, parts = _without_memory(opcode, parts)
     if len(parts) > 2 and parts[-1] == "ftz":  # ptxas takes it behind the type as well, where cuRAND's headers have it
@@ -92,8 +92,8 @@ def form_of(opcode: str) -> Form:
         raise Unknown(f"'{opcode}': {row['refuse']}")
     kinds = flags[len(flags) - ("types" in row) - ("from" in row) :] if flags else []
     flags = flags[: len(flags) - len(kinds)]
-    combined = next((flag for flag in flags if flag in _COMPARED), "") if parts[0] == "setp" else ""
-    _check(opcode, row, kinds, [flag for flag in flags if flag != combined])
+    combining = next((flag for flag in flags if flag in _COMBINING), "") if parts[0] == "setp" else ""
+    _check(opcode, row, kinds, [flag for flag in flags if flag != combining])
     kind = kinds[0] if kinds else row.get("result", "b32")
     source = kinds[-1] if kinds else kind
     packed = bool(kinds) and TYPES[source].kind == "packed"
@@ -104,13 +104,13 @@ def form_of(opcode: str) -> Form:
         value = row.get("narrow", value)
     result = {"W": wider(kind), "B": f"b{kind[1:]}"}.get(result, result)
     if parts[0] == "setp" and not packed:
-        value, second = _predicates(value, combined)
-    if comparing:
+        value, second = _predicates(value, combining)
+    if is_set:
         kind = opcode.split(".")[-2]
         element = source[:-2] if packed and kind == source else kind
-        if element not in _ALL_ONES:
+        if element not in _TRUE_VALUES:
             raise Unknown(f"'{opcode}' is not translated: tables/ptx.yaml does not know it with .{kind}")
-        value, second, result = f"({value}) ? {_ALL_ONES[element]} : 0", "", kind
+        value, second, result = f"({value}) ? {_TRUE_VALUES[element]} : 0", "", kind
         if packed and kind in ("u32", "s32"):
             value = f"({value[: value.rindex('?')].rstrip()}) ? 0xffff : 0"
         if element in ("f16", "bf16"):
@@ -136,24 +136,24 @@ def _without_memory(opcode: str, parts: list[str]) -> tuple[str, str, int, list[
     """Return space, order, length of vectors, and the opcode without them and without modifiers of no effect here."""
     if parts[0] not in ("ld", "ldu", "st", "atom", "red", "cvta", "isspacep"):
         return "", "", 1, parts
-    space, order, vector, rest = "", "", 1, [parts[0]]
+    space, order, vector, remaining = "", "", 1, [parts[0]]
     for part in parts[1:]:
-        stem = part.partition("::")[0]
+        qualifier = part.partition("::")[0]
         if part == "shared::cluster":
             space = "shared"
-        elif stem in _SPACES and (parts[0] != "isspacep"):
-            space = stem
+        elif qualifier in _STATE_SPACES and (parts[0] != "isspacep"):
+            space = qualifier
         elif parts[0] == "cvta" and part == "to":
             continue
-        elif part in _ORDERS:
+        elif part in _MEMORY_ORDERS:
             order = part
         elif part in ("v2", "v4", "v8") and parts[0] in ("ld", "ldu", "st"):
             vector = int(part[1:])
-        elif part not in _SCOPES and part not in _HINTS and stem not in ("L1", "L2"):
-            rest.append(part)
+        elif part not in _SCOPES and part not in _CACHE_HINTS and qualifier not in ("L1", "L2"):
+            remaining.append(part)
     if any("cache_hint" in part for part in parts):
         raise Unknown(f"'{opcode}': cache policies have no counterpart in HIP")
-    return space, order, vector, rest
+    return space, order, vector, remaining
 
 
 def _row(opcode: str, parts: list[str]) -> tuple[dict[str, str], list[str]]:
@@ -166,17 +166,17 @@ def _row(opcode: str, parts: list[str]) -> tuple[dict[str, str], list[str]]:
     raise Unknown(f"'{opcode}' is not translated: tables/ptx.yaml has no row for it")
 
 
-_TYPES = "this number of types"
+_WRONG_TYPE_COUNT = "this number of types"
 
 
 def _check(opcode: str, row: dict[str, str], kinds: list[str], flags: list[str]) -> None:
     allowed = [row.get("types", ()), row.get("from", ())]
-    wrong = [flag for flag in flags if flag not in row.get("modifiers", ())]
-    wrong += [found for found, known in zip(kinds, allowed, strict=False) if found not in known]
+    unknown = [flag for flag in flags if flag not in row.get("modifiers", ())]
+    unknown += [name for name, allowed_names in zip(kinds, allowed, strict=False) if name not in allowed_names]
     if "types" in row and len(kinds) != 1 + ("from" in row):
-        wrong = wrong or [_TYPES]
-    if wrong:
-        problem = wrong[0] if wrong[0] == _TYPES else f".{wrong[0]}"
+        unknown = unknown or [_WRONG_TYPE_COUNT]
+    if unknown:
+        problem = unknown[0] if unknown[0] == _WRONG_TYPE_COUNT else f".{unknown[0]}"
         raise Unknown(f"'{opcode}' is not translated: its row in tables/ptx.yaml does not have {problem}")
 
 
@@ -190,14 +190,14 @@ def _predicates(value: str, combined: str) -> tuple[str, str]:
 
 def widened(text: str, type_: str) -> str:
     """Return a number as one of a type of 64 bits or less; a literal with its ending, as people write it."""
-    ending = {"s64": "ll", "u64": "ull"}.get(type_, "")
-    return f"{text.rstrip('u')}{ending}" if ending and _LITERAL.fullmatch(text) else f"({TYPES[type_].cxx}){text}"
+    suffix = {"s64": "ll", "u64": "ull"}.get(type_, "")
+    return f"{text.rstrip('u')}{suffix}" if suffix and _LITERAL.fullmatch(text) else f"({TYPES[type_].cxx}){text}"
 
 
 def special(name: str) -> str | None:
     """Return the C++ of a special register, by its name without the percent sign."""
-    found = load_text("ptx")["registers"].get(name)
-    return None if found is None else str(found)
+    text = load_text("ptx")["registers"].get(name)
+    return None if text is None else str(text)
 
 
 @functools.cache
@@ -206,24 +206,24 @@ def places_of(form: Form) -> tuple[tuple[int, str], ...]:
 
     The last operand has the number -1.
     """
-    found: list[tuple[int, str]] = []
+    places: list[tuple[int, str]] = []
     for template in (form.value, form.second, form.do):
-        for number, want in _PLACE.findall(template):
-            if (number, want) != ("", ""):
-                found.append((-1 if number == "last" else int(number), _wanted(form, want)))
-    return tuple(dict.fromkeys(found))
+        for number, type_mark in _PLACE.findall(template):
+            if (number, type_mark) != ("", ""):
+                places.append((-1 if number == "last" else int(number), _place_type(form, type_mark)))
+    return tuple(dict.fromkeys(places))
 
 
-def _wanted(form: Form, want: str) -> str:
-    if want in ("", "S", "X"):
+def _place_type(form: Form, type_mark: str) -> str:
+    if type_mark in ("", "S", "X"):
         return form.source
-    if want == "U":
+    if type_mark == "U":
         return f"*{form.source}" if TYPES[form.source].is_number else form.source
-    if want == "B":
+    if type_mark == "B":
         return f"b{form.source[1:]}"
-    if want == "W":
+    if type_mark == "W":
         return wider(form.source)
-    return form.kind if want == "T" else want
+    return form.kind if type_mark == "T" else type_mark
 
 
 class Operands:
@@ -257,21 +257,21 @@ class Operands:
 
     def _filled(self, form: Form, template: str, half: int | None) -> str:
         element = form.source[:-2] if half is not None else form.source
-        flushed = form.flushed != "" and element in _flushable(form)
+        flushes = form.flushed != "" and element in _flushable(form)
 
         def place(match: re.Match[str]) -> str:
             number = -1 if match[1] == "last" else int(match[1])
             if match[2] == "address":
                 return self._address(number)
-            wanted = _wanted(form, match[2] or "")
-            if half is not None and wanted.lstrip("*") == form.source:
+            type_name = _place_type(form, match[2] or "")
+            if half is not None and type_name.lstrip("*") == form.source:
                 text = f"cuda_shim_ptx::half_of<{TYPES[element].cxx}, {half}>({self._value(number, 'b32')})"
             else:
-                text = self._value(number, wanted)
+                text = self._value(number, type_name)
             if match[2] == "X":
                 return widened(text, wider(form.source))
-            read = match[2] != "T" and wanted.lstrip("*") == form.source
-            return f"cuda_shim_ptx::flushed({text})" if flushed and read else text
+            is_source = match[2] != "T" and type_name.lstrip("*") == form.source
+            return f"cuda_shim_ptx::flushed({text})" if flushes and is_source else text
 
         def word(match: re.Match[str]) -> str:
             return self._words(form, match[1], half)
@@ -279,7 +279,7 @@ class Operands:
         text = _WORD.sub(word, _PLACE.sub(place, template))
         if form.saturated:
             text = f"cuda_shim_ptx::saturated({text})"
-        if form.flushed not in ("", "compared") and (form.result in _flushable(form) or (half is not None and flushed)):
+        if form.flushed not in ("", "compared") and (form.result in _flushable(form) or (half is not None and flushes)):
             text = f"cuda_shim_ptx::flushed({text})"
         return text
 

@@ -1,4 +1,4 @@
-"""The words of PTX text."""
+"""The tokens of PTX text."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _PATTERN = re.compile(
 
 
 class Token(NamedTuple):
-    """A word: its kind, its text, and the position where it begins."""
+    """A token: its kind, its text, and the position where it begins."""
 
     kind: str
     text: str
-    place: int
+    position: int
 
 
 class Lines:
@@ -44,30 +44,31 @@ class Lines:
     def __init__(self, text: str) -> None:
         self._begins = [0, *(match.end() for match in re.finditer("\n", text))]
 
-    def of(self, place: int) -> tuple[int, int]:
+    def of(self, position: int) -> tuple[int, int]:
         """Return line and column, counted from 1."""
-        line = bisect.bisect_right(self._begins, place)
-        return line, place - self._begins[line - 1] + 1
+        line = bisect.bisect_right(self._begins, position)
+        return line, position - self._begins[line - 1] + 1
 
 
 def tokens_of(text: str, lines: Lines) -> list[Token]:
-    """Return all words, with one of kind END behind them. Raises PtxError at a text that is not a word."""
-    found: list[Token] = []
-    place, match = 0, _PATTERN.match
+    """Return all tokens, with one of kind END behind them. Raises PtxError at a text that is no token."""
+    tokens: list[Token] = []
+    position, match_at = 0, _PATTERN.match
     while True:
-        matched = match(text, place)
-        if matched is None:
-            place = len(text) - len(text[place:].lstrip())
+        match = match_at(text, position)
+        if match is None:
+            position = len(text) - len(text[position:].lstrip())
             raise PtxError(
-                f"Parsing error near '{text[place : place + 10].split(chr(10))[0]}': syntax error", *lines.of(place)
+                f"Parsing error near '{text[position : position + 10].split(chr(10))[0]}': syntax error",
+                *lines.of(position),
             )
-        kind = matched.lastgroup or END
+        kind = match.lastgroup or END
         if kind == "comment":
-            if matched[kind].startswith("/*") and not (matched[kind].endswith("*/") and len(matched[kind]) >= 4):
-                raise PtxError("Parsing error: a comment does not end", *lines.of(matched.start(kind)))
-            place = matched.end()
+            if match[kind].startswith("/*") and not (match[kind].endswith("*/") and len(match[kind]) >= 4):
+                raise PtxError("Parsing error: a comment does not end", *lines.of(match.start(kind)))
+            position = match.end()
             continue
-        found.append(Token(kind, matched[kind], matched.start(kind)))
+        tokens.append(Token(kind, match[kind], match.start(kind)))
         if kind == END:
-            return found
-        place = matched.end()
+            return tokens
+        position = match.end()

@@ -9,14 +9,14 @@ import re
 from dataclasses import dataclass
 
 from cuda_shim.translate.ptx import memory
+from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.instructions import Unknown, form_of
 from cuda_shim.translate.ptx.module import Instruction, Operand, Sink, Vector
-from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import TYPES
 from cuda_shim.translate.ptx.values import Expression
 
-__all__ = ["LDMATRIX", "Product", "load_matrices", "multiply", "product_of", "put", "words_of"]
+__all__ = ["LDMATRIX", "Product", "assign_words", "declare_words", "load_matrices", "multiply", "product_of"]
 
 _MMA = re.compile(
     r"mma\.sync\.aligned\.m(?P<rows>\d+)n8k(?P<depth>\d+)\.row\.col(?P<saturated>\.satfinite)?"
@@ -61,27 +61,27 @@ def product_of(opcode: str) -> Product | None:
     if match is None:
         return None
     rows, depth, bits = int(match["rows"]), int(match["depth"]), _BITS[match["a"]]
-    of_bits, whole = match["a"] == "b1", "s32" if bits <= 8 else "f64"
-    if (rows, depth) not in _SHAPES[bits] or _BITS[match["b"]] != bits or of_bits != (match["bits"] is not None):
+    is_binary, sum_type = match["a"] == "b1", "s32" if bits <= 8 else "f64"
+    if (rows, depth) not in _SHAPES[bits] or _BITS[match["b"]] != bits or is_binary != (match["bits"] is not None):
         return None
     if bits <= 8 or bits == 64:  # one type of sums
-        if (match["c"], match["d"]) != (whole, whole) or (match["saturated"] and (of_bits or bits == 64)):
+        if (match["c"], match["d"]) != (sum_type, sum_type) or (match["saturated"] and (is_binary or bits == 64)):
             return None
     elif match["saturated"] or not {match["c"], match["d"]} <= {"f16", "f32"} or match["a"] != match["b"]:
         return None
     word = 64 if bits == 64 else 32
-    of_c, of_d = (rows // (8 if match[kind] == "f16" else 4) for kind in ("c", "d"))
-    types = [f"cuda_shim_ptx::mma_{match[name]}" + (f"_{match['bits']}" if of_bits else "") for name in "ab"]
+    c_count, d_count = (rows // (8 if match[kind] == "f16" else 4) for kind in ("c", "d"))
+    types = [f"cuda_shim_ptx::mma_{match[name]}" + (f"_{match['bits']}" if is_binary else "") for name in "ab"]
     types += [f"cuda_shim_ptx::mma_in_{match[name]}" for name in "cd"]
     saturated = "true" if match["saturated"] else "false"
     kinds = [kind if kind in ("f32", "f64") else "b32" for kind in (match["c"], match["d"])]
     return Product(
         f"cuda_shim_ptx::mma<{', '.join(types)}, {rows}, {depth}, {saturated}>",
-        (of_d, rows * depth * bits // (32 * word), 8 * depth * bits // (32 * word), of_c), f"b{word}", *kinds,
+        (d_count, rows * depth * bits // (32 * word), 8 * depth * bits // (32 * word), c_count), f"b{word}", *kinds,
     )  # fmt: skip
 
 
-def multiply(around: Surroundings, item: Instruction) -> None:
+def multiply(ctx: EmitContext, item: Instruction) -> None:
     """mma.sync: the registers of a, b and c go as words."""
     product = product_of(item.opcode)
     if product is None:
@@ -89,17 +89,17 @@ def multiply(around: Surroundings, item: Instruction) -> None:
     parts = [_elements(operand) for operand in item.operands]
     if tuple(len(part) for part in parts) != product.counts:
         raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
-    around.only_on_hosts(_refusal(item), item.place)
+    ctx.only_on_hosts(_refusal(item), item.position)
     word = product.word.replace("b", "u")
-    with around.scope():
+    with ctx.scope():
         for name, part in zip("abc", parts[1:], strict=True):
-            words_of(around, name, part, word)
-        around.add(f"{TYPES[word].cxx} cuda_shim_d[{len(parts[0])}] = {{}};")
-        around.add(f"{product.function}(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d);")
-        put(around, parts[0], "cuda_shim_d", word)
+            declare_words(ctx, name, part, word)
+        ctx.add(f"{TYPES[word].cxx} cuda_shim_d[{len(parts[0])}] = {{}};")
+        ctx.add(f"{product.function}(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d);")
+        assign_words(ctx, parts[0], "cuda_shim_d", word)
 
 
-def load_matrices(around: Surroundings, item: Instruction) -> None:
+def load_matrices(ctx: EmitContext, item: Instruction) -> None:
     """ldmatrix: the lanes name rows of matrices with elements of 16 bits."""
     match = LDMATRIX.fullmatch(item.opcode)
     if match is None:
@@ -107,26 +107,26 @@ def load_matrices(around: Surroundings, item: Instruction) -> None:
     targets = _elements(item.operands[0]) if len(item.operands) == 2 else ()
     if len(targets) != int(match["count"]):
         raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
-    around.only_on_hosts(_refusal(item), item.place)
-    row = memory.address_of(around, item.operands[1], "shared")
+    ctx.only_on_hosts(_refusal(item), item.position)
+    row = memory.address_of(ctx, item.operands[1], "shared")
     transposed = "true" if match["transposed"] else "false"
-    with around.scope():
-        around.add(f"unsigned cuda_shim_words[{len(targets)}];")
-        around.add(f"cuda_shim_ptx::load_matrices<{len(targets)}, {transposed}>({row}, cuda_shim_words);")
-        put(around, targets, "cuda_shim_words", "u32")
+    with ctx.scope():
+        ctx.add(f"unsigned cuda_shim_words[{len(targets)}];")
+        ctx.add(f"cuda_shim_ptx::load_matrices<{len(targets)}, {transposed}>({row}, cuda_shim_words);")
+        assign_words(ctx, targets, "cuda_shim_words", "u32")
 
 
-def words_of(around: Surroundings, name: str, registers: tuple[Operand, ...], word: str) -> None:
+def declare_words(ctx: EmitContext, name: str, registers: tuple[Operand, ...], word: str) -> None:
     """Write the array `cuda_shim_<name>` of registers' bits."""
-    values = ", ".join(around.value(operand, word.replace("u", "b")) for operand in registers)
-    around.add(f"const {TYPES[word].cxx} cuda_shim_{name}[] = {{{values}}};")
+    values = ", ".join(ctx.value(operand, word.replace("u", "b")) for operand in registers)
+    ctx.add(f"const {TYPES[word].cxx} cuda_shim_{name}[] = {{{values}}};")
 
 
-def put(around: Surroundings, targets: tuple[Operand, ...], words: str, word: str) -> None:
+def assign_words(ctx: EmitContext, targets: tuple[Operand, ...], words: str, word: str) -> None:
     """Give registers the words of an array."""
-    for place, target in enumerate(targets):
+    for index, target in enumerate(targets):
         if not isinstance(target, Sink):
-            around.assign(target, Expression(f"{words}[{place}]", TYPES[word]))
+            ctx.assign(target, Expression(f"{words}[{index}]", TYPES[word]))
 
 
 def _elements(operand: Operand) -> tuple[Operand, ...]:

@@ -20,9 +20,9 @@ __all__ = [
     "Module",
     "Negated",
     "Operand",
-    "Pair",
     "Parameter",
     "Register",
+    "ResultPair",
     "Sink",
     "Special",
     "Symbol",
@@ -71,7 +71,7 @@ class Vector(NamedTuple):
     items: tuple[Operand, ...]
 
 
-class Pair(NamedTuple):
+class ResultPair(NamedTuple):
     """Two results, `a|b`."""
 
     first: Operand
@@ -95,7 +95,7 @@ class Sink(NamedTuple):
 
 
 SINK = Sink()
-Operand: TypeAlias = "Register | Special | Immediate | Symbol | Address | Vector | Pair | Negated | Group | Sink"
+Operand: TypeAlias = "Register | Special | Immediate | Symbol | Address | Vector | ResultPair | Negated | Group | Sink"
 
 
 @dataclass
@@ -142,7 +142,7 @@ class Variable:
     align: int
     linkage: str
     initial: list[Operand] | None
-    place: int
+    position: int
 
     @property
     def count(self) -> int:
@@ -170,7 +170,7 @@ class Instruction:
 
     opcode: str
     operands: tuple[Operand, ...]
-    place: int
+    position: int
     guard: Register | None = None
     guard_negated: bool = False
 
@@ -189,7 +189,7 @@ class Label(NamedTuple):
     """A place in a function's body."""
 
     name: str
-    place: int
+    position: int
 
 
 @dataclass
@@ -209,7 +209,7 @@ class Function:
     linkage: str
     results: list[Parameter]
     parameters: list[Parameter]
-    place: int
+    position: int
     body: list[Instruction | Label] | None = None
     registers: dict[str, Type] = field(default_factory=dict)
     variables: dict[str, Variable] = field(default_factory=dict)

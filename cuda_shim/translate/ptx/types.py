@@ -61,5 +61,5 @@ POINTER = Type("pointer", "pointer", 64, "char*")
 
 def wider(name: str) -> str:
     """Return the type of a product: "s32" gives "s64"; types that have no wider one stay."""
-    known = TYPES.get(f"{name[0]}{2 * int(name[1:])}") if name[1:].isdigit() else None
-    return known.name if known is not None else name
+    type_ = TYPES.get(f"{name[0]}{2 * int(name[1:])}") if name[1:].isdigit() else None
+    return type_.name if type_ is not None else name

@@ -1,4 +1,4 @@
-"""Operands as C++ expressions of the type that is wanted."""
+"""Operands and literals as C++ expressions, converted to the type that a use needs."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from cuda_shim.translate.ptx.types import POINTER, TYPES, Type
 
 __all__ = ["Expression", "converted", "is_cast", "is_constant", "literal", "name_of_register", "name_of_symbol"]
 
-_INTEGER_ENDS = {"u32": "u", "s64": "ll", "u64": "ull"}
-_PLAIN = re.compile(r"\w+(\.\w+)?|\w+\([^()]*\)")
-_SHORT = re.compile(r"%?([a-z]{1,3}\d+)")
+_INTEGER_SUFFIXES = {"u32": "u", "s64": "ll", "u64": "ull"}
+_PRIMARY = re.compile(r"\w+(\.\w+)?|\w+\([^()]*\)")
+_SHORT_NAME = re.compile(r"%?([a-z]{1,3}\d+)")
 
 
 @dataclass
@@ -44,7 +44,7 @@ def is_cast(text: str, to: Type) -> bool:
 
 def _is_operand(text: str) -> bool:
     """Return whether a text can be the operand of any operator without parentheses."""
-    return _PLAIN.fullmatch(text) is not None or _is_wrapped(text)
+    return _PRIMARY.fullmatch(text) is not None or _is_wrapped(text)
 
 
 def _is_wrapped(text: str) -> bool:
@@ -52,83 +52,87 @@ def _is_wrapped(text: str) -> bool:
     if not text.startswith("(") or not text.endswith(")"):
         return False
     depth = 0
-    for place, character in enumerate(text):
+    for index, character in enumerate(text):
         depth += (character == "(") - (character == ")")
-        if depth == 0 and place < len(text) - 1:
+        if depth == 0 and index < len(text) - 1:
             return False
     return True
 
 
-def converted(have: Expression, want: Type) -> str:
+def converted(expression: Expression, target: Type) -> str:
     """Return an expression as an operand of another type: the same bits, the low ones of a wider number."""
-    own = have.type
-    if own == want and have.exact:
-        return have.primary
-    if want.kind == "predicate":
-        return have.primary if own.kind == "predicate" else f"({_as_number(have)} != 0)"
-    if want is POINTER:
-        return f"((char*){_as_number(have)})"
-    if want.is_number:
-        if own is POINTER:
-            number = f"(unsigned long long){have.primary}"
-            return f"({number})" if want.cxx == "unsigned long long" else f"(({want.cxx})({number}))"
-        if own.kind == "floating":
+    source = expression.type
+    if source == target and expression.exact:
+        return expression.primary
+    if target.kind == "predicate":
+        return expression.primary if source.kind == "predicate" else f"({_as_number(expression)} != 0)"
+    if target is POINTER:
+        return f"((char*){_as_number(expression)})"
+    if target.is_number:
+        if source is POINTER:
+            number = f"(unsigned long long){expression.primary}"
+            return f"({number})" if target.cxx == "unsigned long long" else f"(({target.cxx})({number}))"
+        if source.kind == "floating":
             return _cast(
-                want,
-                f"cuda_shim_ptx::as<{TYPES[f'u{own.bits}'].cxx}>({have.text})",
-                own.bits == want.bits and want.kind != "signed",
+                target,
+                f"cuda_shim_ptx::as<{TYPES[f'u{source.bits}'].cxx}>({expression.text})",
+                source.bits == target.bits and target.kind != "signed",
             )
-        if own.cxx == want.cxx and have.exact:
-            return have.primary
-        if not have.exact and own.bits < want.bits:
-            return f"({want.cxx})({own.cxx}){have.primary}"
-        return f"({want.cxx}){have.primary}" if _PLAIN.fullmatch(have.text) else f"(({want.cxx}){have.primary})"
-    if own.kind == "floating" and own.bits == want.bits:
-        own_bits = f"cuda_shim_ptx::as<{TYPES[f'u{own.bits}'].cxx}>({have.text})"
-        return f"cuda_shim_ptx::as<{want.cxx}>({own_bits})"
-    number = converted(have, TYPES[f"u{want.bits}"]) if want.bits in (16, 32, 64) else have.text
-    return f"cuda_shim_ptx::as<{want.cxx}>({number})"
+        if source.cxx == target.cxx and expression.exact:
+            return expression.primary
+        if not expression.exact and source.bits < target.bits:
+            return f"({target.cxx})({source.cxx}){expression.primary}"
+        return (
+            f"({target.cxx}){expression.primary}"
+            if _PRIMARY.fullmatch(expression.text)
+            else f"(({target.cxx}){expression.primary})"
+        )
+    if source.kind == "floating" and source.bits == target.bits:
+        own_bits = f"cuda_shim_ptx::as<{TYPES[f'u{source.bits}'].cxx}>({expression.text})"
+        return f"cuda_shim_ptx::as<{target.cxx}>({own_bits})"
+    number = converted(expression, TYPES[f"u{target.bits}"]) if target.bits in (16, 32, 64) else expression.text
+    return f"cuda_shim_ptx::as<{target.cxx}>({number})"
 
 
-def _cast(want: Type, text: str, same: bool) -> str:
-    return text if same else f"({want.cxx}){text}"
+def _cast(target: Type, text: str, is_same_type: bool) -> str:
+    return text if is_same_type else f"({target.cxx}){text}"
 
 
-def _as_number(have: Expression) -> str:
-    if have.type is POINTER:
-        return f"(unsigned long long){have.primary}"
-    if have.type.kind == "floating":
-        return f"cuda_shim_ptx::as<{TYPES[f'u{have.type.bits}'].cxx}>({have.text})"
-    return have.primary
+def _as_number(expression: Expression) -> str:
+    if expression.type is POINTER:
+        return f"(unsigned long long){expression.primary}"
+    if expression.type.kind == "floating":
+        return f"cuda_shim_ptx::as<{TYPES[f'u{expression.type.bits}'].cxx}>({expression.text})"
+    return expression.primary
 
 
-def literal(number: Immediate, want: Type) -> str:
+def literal(number: Immediate, target: Type) -> str:
     """Return a number as a literal of a type."""
-    if want.kind == "floating":
-        return _floating(number, want)
+    if target.kind == "floating":
+        return _floating(number, target)
     value = number.value
-    if number.kind == "f64" and want.bits == 32:
+    if number.kind == "f64" and target.bits == 32:
         value = int.from_bytes(struct.pack("<f", _double(value)), "little")
-    if want.kind == "predicate":
+    if target.kind == "predicate":
         return "true" if value else "false"
-    if want is POINTER:
+    if target is POINTER:
         return f"((char*){literal(Immediate(value, 'int'), TYPES['u64'])})"
-    if want.bits == 128:
+    if target.bits == 128:
         return f"((unsigned __int128){_integer(value, TYPES['s64'])})"
-    return _integer(value, want)
+    return _integer(value, target)
 
 
-def _integer(value: int, want: Type) -> str:
-    bits = max(want.bits, 8)
+def _integer(value: int, target: Type) -> str:
+    bits = max(target.bits, 8)
     value &= (1 << bits) - 1
-    if want.kind == "signed" and value >> (bits - 1):
+    if target.kind == "signed" and value >> (bits - 1):
         value -= 1 << bits
-    end = _INTEGER_ENDS.get(f"{'s' if want.kind == 'signed' else 'u'}{bits}", "")
+    suffix = _INTEGER_SUFFIXES.get(f"{'s' if target.kind == 'signed' else 'u'}{bits}", "")
     if value == -(1 << (bits - 1)) and bits >= 32:
-        return f"({value + 1}{end} - 1)"
-    text = f"{value}{end}" if abs(value) < 1 << 16 else f"{'-' if value < 0 else ''}0x{abs(value):x}{end}"
+        return f"({value + 1}{suffix} - 1)"
+    text = f"{value}{suffix}" if abs(value) < 1 << 16 else f"{'-' if value < 0 else ''}0x{abs(value):x}{suffix}"
     if bits < 32:
-        return f"({want.cxx}){text}" if value >= 0 else f"({want.cxx})({text})"
+        return f"({target.cxx}){text}" if value >= 0 else f"({target.cxx})({text})"
     return text if value >= 0 else f"({text})"
 
 
@@ -136,19 +140,19 @@ def _double(bits: int) -> float:
     return float(struct.unpack("<d", struct.pack("<Q", bits & (1 << 64) - 1))[0])
 
 
-def _floating(number: Immediate, want: Type) -> str:
-    if want.bits == 16:
-        return f"cuda_shim_ptx::as<{want.cxx}>((unsigned short){number.value & 0xFFFF:#x})"
+def _floating(number: Immediate, target: Type) -> str:
+    if target.bits == 16:
+        return f"cuda_shim_ptx::as<{target.cxx}>((unsigned short){number.value & 0xFFFF:#x})"
     if number.kind == "int":  # the bits, as a register had them
-        number = Immediate(number.value & ((1 << want.bits) - 1), f"f{want.bits}")
+        number = Immediate(number.value & ((1 << target.bits) - 1), f"f{target.bits}")
     if number.kind == "f32":
-        if want.bits == 64:
+        if target.bits == 64:
             value = float(struct.unpack("<f", struct.pack("<I", number.value))[0])
         else:
             return _single(number.value)
     else:
         value = _double(number.value)
-        if want.bits == 32:
+        if target.bits == 32:
             try:
                 return _single(int.from_bytes(struct.pack("<f", value), "little"))
             except OverflowError:
@@ -163,16 +167,16 @@ def _single(bits: int) -> str:
     value = float(struct.unpack("<f", struct.pack("<I", bits))[0])
     if value != value or value in (float("inf"), float("-inf")):
         return f"cuda_shim_ptx::as<float>({bits:#x}u)"
-    short = f"{value:.9g}"
-    text = (short if any(mark in short for mark in ".e") else f"{short}.0") + "f"
+    digits = f"{value:.9g}"
+    text = (digits if any(mark in digits for mark in ".e") else f"{digits}.0") + "f"
     return f"({text})" if text.startswith("-") else text
 
 
-def name_of_register(name: str, taken: frozenset[str]) -> str:
+def name_of_register(name: str, reserved_names: frozenset[str]) -> str:
     """Return the C++ name of a register: its own if that is short and not taken."""
-    found = _SHORT.fullmatch(name)
-    if found is not None and found[1] not in taken:
-        return found[1]
+    match = _SHORT_NAME.fullmatch(name)
+    if match is not None and match[1] not in reserved_names:
+        return match[1]
     return "reg_" + re.sub(r"\W", "_", name.lstrip("%"))
 
 

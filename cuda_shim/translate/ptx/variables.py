@@ -15,17 +15,17 @@ __all__ = ["declared_variables", "variables_inside"]
 _QUALIFIERS = {"global": "__device__", "const": "__constant__", "shared": "__shared__", "local": ""}
 
 
-def declared_variables(module: Module, needs: set[str], *, relocatable: bool) -> list[str]:
+def declared_variables(module: Module, requirements: set[str], *, relocatable: bool) -> list[str]:
     """Return the declarations of all variables, those of functions under names of their own.
 
-    Functions whose addresses they hold are added to `needs`. In a module that is loaded alone the host may look up each
-    by its name, including those that other modules cannot be linked with.
+    Functions whose addresses they hold are added to `requirements`. In a module that is loaded alone the host may look
+    up each by its name, including those that other modules cannot be linked with.
     """
-    every = list(_variables(module))
-    declared = [_declaration(name, variable) for name, variable in every if variable.initial is not None]
+    variables = list(_variables(module))
+    declared = [_declaration(name, variable) for name, variable in variables if variable.initial is not None]
     return [text for text in declared if text] + [
-        _definition(module, name, variable, needs, hidden=relocatable and variable.linkage == "")
-        for name, variable in every
+        _definition(module, name, variable, requirements, hidden=relocatable and variable.linkage == "")
+        for name, variable in variables
     ]
 
 
@@ -58,31 +58,31 @@ def _declaration(name: str, variable: Variable) -> str:
     """Before its definition, for others whose initialisers have its address; one that is static cannot be."""
     if _is_local(variable) or variable.linkage in ("weak", "common"):
         return ""
-    own = f"{name_of_symbol(name)}[{max(variable.count, 1)}]"
-    return f'extern "C" {_QUALIFIERS[variable.space]} {variable.type.cxx} {own};\n'
+    declarator = f"{name_of_symbol(name)}[{max(variable.count, 1)}]"
+    return f'extern "C" {_QUALIFIERS[variable.space]} {variable.type.cxx} {declarator};\n'
 
 
-def _definition(module: Module, name: str, variable: Variable, needs: set[str], *, hidden: bool) -> str:
-    own = name_of_symbol(name)
+def _definition(module: Module, name: str, variable: Variable, requirements: set[str], *, hidden: bool) -> str:
+    declarator = name_of_symbol(name)
     qualifier, cxx = _QUALIFIERS[variable.space], variable.type.cxx
     if variable.space == "shared":
         if variable.linkage == "extern" or not variable.size:
-            return f"extern __shared__ {cxx} {own}[];\n"
-        return f"__shared__ __align__({variable.align}) {cxx} {own}[{variable.count}];\n"
+            return f"extern __shared__ {cxx} {declarator}[];\n"
+        return f"__shared__ __align__({variable.align}) {cxx} {declarator}[{variable.count}];\n"
     if variable.linkage == "extern":
-        return f'extern "C" {qualifier} {cxx} {own}[];\n'
+        return f'extern "C" {qualifier} {cxx} {declarator}[];\n'
     weak = "__attribute__((weak)) " if variable.linkage in ("weak", "common") else ""
     linkage = "static {}\n" if hidden else 'extern "C" {{ {} }}\n'
     if variable.initial is not None and any(isinstance(item, Symbol) for item in variable.initial):
         if variable.type.bits != 64:
             raise UnsupportedPtx(f"'{name}': addresses in variables of other types than .u64 have no counterpart")
         cxx = "char*"
-    values = _initialiser(module, variable, needs)
-    text = f"{qualifier} {weak}__align__({variable.align}) {cxx} {own}[{max(variable.count, 1)}]{values};"
+    values = _initialiser(module, variable, requirements)
+    text = f"{qualifier} {weak}__align__({variable.align}) {cxx} {declarator}[{max(variable.count, 1)}]{values};"
     return linkage.format(text)
 
 
-def _initialiser(module: Module, variable: Variable, needs: set[str]) -> str:
+def _initialiser(module: Module, variable: Variable, requirements: set[str]) -> str:
     if not variable.initial:
         return ""
     if len(variable.initial) > variable.count:
@@ -91,7 +91,7 @@ def _initialiser(module: Module, variable: Variable, needs: set[str]) -> str:
     values = []
     for item in variable.initial:
         if isinstance(item, Symbol):
-            values.append(_address(module, item, needs))
+            values.append(_address(module, item, requirements))
         elif isinstance(item, Immediate):
             text = _value(item, variable.type)
             values.append(f"(char*){text}" if pointers else text)
@@ -114,9 +114,9 @@ def _value(item: Immediate, type_: Type) -> str:
     return f"{value}{end}"
 
 
-def _address(module: Module, item: Symbol, needs: set[str]) -> str:
+def _address(module: Module, item: Symbol, requirements: set[str]) -> str:
     if item.name in module.functions:
-        needs.add(item.name)
+        requirements.add(item.name)
         base = f"(char*)(void*)&{name_of_symbol(item.name)}"
     elif item.name in module.variables:
         base = f"(char*){name_of_symbol(item.name)}"

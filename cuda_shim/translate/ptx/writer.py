@@ -13,9 +13,9 @@ from cuda_shim.translate.ptx.module import Function, Module
 from cuda_shim.translate.ptx.parser import parse
 from cuda_shim.translate.ptx.releases import NEWEST
 from cuda_shim.translate.ptx.signatures import Signature, linked
+from cuda_shim.translate.ptx.token_cursor import TokenCursor
 from cuda_shim.translate.ptx.values import name_of_symbol
 from cuda_shim.translate.ptx.variables import declared_variables, variables_inside
-from cuda_shim.translate.ptx.words import Words
 
 __all__ = ["OPTIONS", "Translation", "translate"]
 
@@ -23,7 +23,7 @@ __all__ = ["OPTIONS", "Translation", "translate"]
 OPTIONS: tuple[bytes, ...] = (b"-ffp-contract=off", b"-fwrapv", b"-fno-strict-aliasing")
 
 # Functions of cuda_shim/ptx_threads.h.
-_ASKS_THREADS = re.compile(r"cuda_shim_ptx::(match_all|mma|load_matrices|named_|counted_)")
+_NEEDS_THREADS_HEADER = re.compile(r"cuda_shim_ptx::(match_all|mma|load_matrices|named_|counted_)")
 
 
 @dataclass
@@ -60,40 +60,42 @@ def translate(
 ) -> Translation:
     """Return a PTX module as C++.
 
-    `plain` writes every function as a dispatch loop, the reference for checking `structure`. `functions` are given if
+    `plain` writes every function as a dispatch loop, the reference for checking `structurize`. `functions` are given if
     the text will be linked: the CUDA C++ functions with their types. Names that the module does not export are then
     hidden from the others. `newest` is the newest version of PTX that is accepted.
 
     Raises PtxError for text that is not PTX, UnsupportedVersion for another version of it, UnsupportedPtx for
     constructs without a translation, all with their place.
     """
-    module, words = parse(text, newest)
+    module, cursor = parse(text, newest)
     for name, signature in (functions or {}).items():
-        known = module.functions.get(name)
-        if known is not None and known.body is None:
-            module.functions[name] = linked(known, signature)
-    return _Writer(module, words, plain, functions is not None).translation()
+        declared = module.functions.get(name)
+        if declared is not None and declared.body is None:
+            module.functions[name] = linked(declared, signature)
+    return _Writer(module, cursor, plain, functions is not None).translation()
 
 
 class _Writer:
-    def __init__(self, module: Module, words: Words, plain: bool, relocatable: bool) -> None:
+    def __init__(self, module: Module, cursor: TokenCursor, plain: bool, relocatable: bool) -> None:
         self._module = module
-        self._words = words
+        self._cursor = cursor
         self._plain = plain
         self._relocatable = relocatable
-        self._needs: set[str] = set()
+        self._requirements: set[str] = set()
         self._structs: dict[tuple[int, int], str] = {}
         self._find_arrivals_at_0()
 
     def translation(self) -> Translation:
         module = self._module
-        taken = frozenset(name_of_symbol(name) for name in (*module.functions, *module.variables))
-        bodies = [self._body(function, taken) for function in module.functions.values() if function.body is not None]
+        reserved_names = frozenset(name_of_symbol(name) for name in (*module.functions, *module.variables))
+        bodies = [
+            self._body(function, reserved_names) for function in module.functions.values() if function.body is not None
+        ]
         prototypes = [
             self._prototype(function) for function in module.functions.values() if self._is_declared(function)
         ]
-        variables = declared_variables(module, self._needs, relocatable=self._relocatable)
-        text = "".join((*self._headers(bodies), *self._bytes(), *prototypes, *variables, "\n", *bodies))
+        variables = declared_variables(module, self._requirements, relocatable=self._relocatable)
+        text = "".join((*self._headers(bodies), *self._struct_declarations(), *prototypes, *variables, "\n", *bodies))
         functions = module.functions.values()
         return Translation(
             text,
@@ -109,22 +111,22 @@ class _Writer:
     def _is_declared(self, function: Function) -> bool:
         if function.body is not None:
             return not function.entry
-        return function.name in self._needs and function.name not in PROVIDED
+        return function.name in self._requirements and function.name not in PROVIDED
 
     def _headers(self, bodies: list[str]) -> list[str]:
         """Return the includes; functions that read the thread's index only if called (cuda_shim/ptx_memory.h)."""
-        found = ["#include <cuda_shim/ptx_memory.h>\n"]
-        if any(_ASKS_THREADS.search(body) for body in bodies):
-            found.append("#include <cuda_shim/ptx_threads.h>\n")
-        if "the runtime" in self._needs:
-            found.append("#include <cuda_shim/ptx_module.h>\n")
-        if "cooperative_groups" in self._needs:
-            found.append("#include <cooperative_groups.h>\n#include <cuda_shim/ptx_groups.h>\n")
-        if "dynamic_shared" in self._needs:
-            found.append("extern __shared__ unsigned char cuda_shim_ptx_dynamic[];\n")
-        return found
+        includes = ["#include <cuda_shim/ptx_memory.h>\n"]
+        if any(_NEEDS_THREADS_HEADER.search(body) for body in bodies):
+            includes.append("#include <cuda_shim/ptx_threads.h>\n")
+        if "the runtime" in self._requirements:
+            includes.append("#include <cuda_shim/ptx_module.h>\n")
+        if "cooperative_groups" in self._requirements:
+            includes.append("#include <cooperative_groups.h>\n#include <cuda_shim/ptx_groups.h>\n")
+        if "dynamic_shared" in self._requirements:
+            includes.append("extern __shared__ unsigned char cuda_shim_ptx_dynamic[];\n")
+        return includes
 
-    def _bytes(self) -> list[str]:
+    def _struct_declarations(self) -> list[str]:
         return [
             f"struct __align__({max(align, 1)}) {name} {{ unsigned char bytes[{max(size, 1)}]; }};\n"
             for (size, align), name in self._structs.items()
@@ -139,9 +141,15 @@ class _Writer:
         result, types = signature_of(function, self._structs)
         return f"{self._linkage(function)}__device__ {result} {name_of_symbol(function.name)}({', '.join(types)});\n"
 
-    def _body(self, function: Function, taken: frozenset[str]) -> str:
+    def _body(self, function: Function, reserved_names: frozenset[str]) -> str:
         text = write_function(
-            self._module, function, taken, self._needs, self._structs, self._words.lines.of, plain=self._plain
+            self._module,
+            function,
+            reserved_names,
+            self._requirements,
+            self._structs,
+            self._cursor.lines.of,
+            plain=self._plain,
         )
         name, begin = name_of_symbol(function.name), variables_inside(function)
         if function.entry:
@@ -153,14 +161,14 @@ class _Writer:
 
     def _find_arrivals_at_0(self) -> None:
         """Note whether threads may arrive at barrier 0; refuse it where other modules have barriers 0 too."""
-        found = [item for function in self._module.functions.values() for item in barriers.may_arrive_at_0(function)]
+        arrivals = [item for function in self._module.functions.values() for item in barriers.may_arrive_at_0(function)]
         if not self._relocatable:
-            self._module.arrives_at_barrier_0 = bool(found)
+            self._module.arrives_at_barrier_0 = bool(arrivals)
             return
-        for item in found:
-            if barriers.says_0(item):
+        for item in arrivals:
+            if barriers.is_at_barrier_0(item):
                 reason = f"'{item.opcode}' at barrier 0, in a module that is linked, has no counterpart"
-                raise UnsupportedPtx(reason, *self._words.lines.of(item.place))
+                raise UnsupportedPtx(reason, *self._cursor.lines.of(item.position))
 
 
 def _bounds(function: Function) -> str:
