@@ -68,7 +68,7 @@ def names(version: str) -> list[str]:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_without_a_wheel(version: str) -> None:
-    words = ("-m", "cuda_shim", "run", "--cuda", LAYOUTS[version], PROGRAM, *names(version))
+    words = ("-m", "cuda_shim", "run", "--cuda", LAYOUTS[version], str(PROGRAM), *names(version))
     done = start(*words, PYTHONPATH=str(PACKAGE_ROOT), CUDA_SHIM_QUIET="1")
     assert done.returncode == 0, done.stderr
     assert different(json.loads(done.stdout), installed=False) == {}
@@ -89,10 +89,16 @@ def test_beside_the_wheel(wheel_python: tuple[str, Python]) -> None:
     assert different(json.loads(said), installed=True) == {}
 
 
-def test_newer_modules_are_refused_where_an_older_cuda_is_served(wheel_python: tuple[str, Python]) -> None:
+def test_enable_beside_the_wheel(wheel_python: tuple[str, Python]) -> None:
+    """Start-up files of NVIDIA's have imported ``cuda``, and in one release ``cuda.bindings``, before a program begins."""
+    _, python = wheel_python
+    code = "import cuda_shim; cuda_shim.enable(); import cuda.bindings; print(cuda.bindings.HIP_PYTHON)"
+    assert python.run("-c", code) == "True\n"
+
+
+def test_newer_modules_where_an_older_cuda_is_served(wheel_python: tuple[str, Python]) -> None:
     """`_v2` of the wheel is compiled against functions that CUDA 12 does not have."""
     _, python = wheel_python
-    said = python.run(
-        "-m", "cuda_shim", "run", "--backend", "cpu", "--cuda", "12.9", PROGRAM, "cuda.bindings._v2.nvrtc"
-    )
-    assert json.loads(said)["cuda.bindings._v2.nvrtc"].endswith("CUDA_SHIM_CUDA=13 serves it")
+    name = "cuda.bindings._v2.nvrtc"
+    said = python.run("-m", "cuda_shim", "run", "--backend", "cpu", "--cuda", "12.9", PROGRAM, name)
+    assert json.loads(said)[name].endswith("CUDA_SHIM_CUDA=13 serves it")
