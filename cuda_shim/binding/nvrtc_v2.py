@@ -15,16 +15,27 @@ from collections.abc import Callable, Sequence
 from cuda_shim.binding.bundled_headers import BundledHeadersInfo, bundled_headers_info_dtype
 from cuda_shim.binding.catalogue import Catalogue
 from cuda_shim.binding.enums.plain import plain_enum
+from cuda_shim.mapping import store
+from cuda_shim.mapping.rows import EnumRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["NvrtcV2Binder"]
+__all__ = ["NvrtcV2Binder", "other_names"]
 
 _MODULE = "cuda.bindings._v2.nvrtc"
+_DTYPE = "bundled_headers_info_dtype"
 _FLAGS_DOC = "What `install_bundled_headers` does where headers, or another process, are there already."
 _HEADER_FLAGS = {"SKIP_IF_EXISTS": 0, "FORCE_OVERWRITE": 1, "NO_WAIT": 2}
+
+
+def other_names(cuda: str) -> frozenset[str]:
+    """Return the names that are no functions of NVRTC's, from the tables alone: classes, exceptions, the dtype."""
+    row = store.load("nvrtc").row("nvrtcResult", cuda)
+    codes = row.members if isinstance(row, EnumRow) else ()
+    errors = (_title(member.name.removeprefix("NVRTC_")) for member in codes if member.value)
+    return frozenset({*errors, "BundledHeadersInfo", "InstallHeadersFlag", "NvrtcError", "Result", _DTYPE})
 
 
 class NvrtcV2Binder:
@@ -44,13 +55,13 @@ class NvrtcV2Binder:
 
     def names(self) -> frozenset[str]:
         """Return the public names."""
-        return frozenset({*self._contents, "HIP_PYTHON", "bundled_headers_info_dtype"})
+        return frozenset({*self._contents, "HIP_PYTHON", _DTYPE})
 
     def resolve(self, name: str) -> Any:
         """Return the object behind a name, None where there is none."""
         if name == "HIP_PYTHON":
             return True
-        if name == "bundled_headers_info_dtype":  # made when asked for: nothing else here needs numpy
+        if name == _DTYPE:  # made when asked for: nothing else here needs numpy
             return bundled_headers_info_dtype()
         return self._contents.get(name)
 
@@ -252,13 +263,14 @@ def _base_error(message: Callable[[int], str]) -> Any:
 
 def _errors(result: Any, base: type) -> dict[int, Any]:
     """Return the exception of each failure: ERROR_OUT_OF_MEMORY raises OutOfMemoryError."""
-    found: dict[int, Any] = {}
-    for name, code in result.__members__.items():
-        stem = name.removeprefix("ERROR_").removesuffix("_ERROR")
-        if code:
-            title = "".join(map(str.capitalize, stem.split("_"))) + "Error"
-            found[int(code)] = type(title, (base,), {"__module__": _MODULE})
-    return found
+    members = ((name, int(code)) for name, code in result.__members__.items())
+    return {code: type(_title(name), (base,), {"__module__": _MODULE}) for name, code in members if code}
+
+
+def _title(name: str) -> str:
+    """Return the name of the exception for a status: OutOfMemoryError for ERROR_OUT_OF_MEMORY."""
+    words = name.removeprefix("ERROR_").removesuffix("_ERROR").split("_")
+    return "".join(map(str.capitalize, words)) + "Error"
 
 
 def _bytes(what: str, value: object) -> bytes:
