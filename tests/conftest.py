@@ -30,7 +30,7 @@ def pytest_configure() -> None:
 
 #: Folders and files of tests that need neither a network nor a compiler, unless a fixture of theirs does.
 QUICK = (
-    "tests/hook/", "tests/mapping/", "tests/scan/", "tests/translate/", "tests/binding/test_structs_packing.py",
+    "tests/hook/", "tests/mapping/", "tests/packages/test_page.py", "tests/scan/", "tests/translate/", "tests/binding/test_structs_packing.py",
     "tests/binding/test_structs_tables.py", "tests/ptx/test_counting.py", "tests/ptx/test_malformed.py",
     "tests/ptx/test_parsing.py", "tests/ptx/test_rounds.py", "tests/ptx/test_signatures.py", "tests/ptx/test_structure.py",
     "tests/ptx/test_unrolled.py", "tests/session/test_layouts.py", "tests/session/test_settings.py",

@@ -24,6 +24,7 @@ _LIBRARY = re.compile(r"[\w-]+\*?")
 _FILE = re.compile(r"[\w./]+")
 _PLACES = ("rocm", "cpu")
 _OUTCOMES = ("works", "itself", "refuse")
+_TRIAL = ("install", "alone", "program", "works", "obstacle")
 
 
 def read_packages(path: Path) -> dict[str, dict[str, Any]]:
@@ -33,6 +34,7 @@ def read_packages(path: Path) -> dict[str, dict[str, Any]]:
         "libraries": _rows(_LIBRARY, _text),
         "modules": _rows(_MODULE, _module),
         "headers": _rows(_FILE, _text),
+        "tried": _rows(_MODULE, _trial),
     }
     return read_sections(reader, root, sections)
 
@@ -64,4 +66,19 @@ def _module(reader: Reader, what: str, node: yaml.Node) -> dict[str, tuple[str, 
             found[each] = outcome, reader.scalar(text, f"{what}.{place}.{outcome}")
     if found.keys() != set(_PLACES):
         raise reader.error(node, f"{what}: say what becomes of it on rocm and cpu, or on both")
+    return found
+
+
+def _trial(reader: Reader, what: str, node: yaml.Node) -> dict[str, str]:
+    """Return what was tried of a package: its fields, of which `works`, `obstacle` or both say how it went."""
+    found: dict[str, str] = {}
+    for field, key, value in reader.items(node, what):
+        if field not in _TRIAL:
+            raise unknown_field(reader, what, key, field, _TRIAL)
+        found[field] = reader.scalar(value, f"{what}.{field}")
+    for field in ("install", "program"):
+        if field not in found:
+            raise reader.error(node, f"{what}: no '{field}'")
+    if not found.keys() & {"works", "obstacle"}:
+        raise reader.error(node, f"{what}: say what works, the obstacle, or both")
     return found
