@@ -127,14 +127,13 @@ class _Calls:
         words = _all_bytes("options", options)
         self._call("nvrtcCompileProgram", self._program(prog), len(words), words)
 
-    def add_name_expression(self, prog: int, name_expression: str) -> None:
+    def add_name_expression(self, prog: int, name_expression: str | bytes) -> None:
         """Ask, before compilation, for the name that an expression such as "kernel<int>" has after it."""
-        self._call("nvrtcAddNameExpression", self._program(prog), _encoded("name_expression", name_expression))
+        self._call("nvrtcAddNameExpression", self._program(prog), _expression(name_expression))
 
-    def get_lowered_name(self, prog: int, name_expression: str) -> bytes:
+    def get_lowered_name(self, prog: int, name_expression: str | bytes) -> bytes:
         """Return the name in the compiled image that an expression stands for."""
-        expression = _encoded("name_expression", name_expression)
-        return bytes(self._call("nvrtcGetLoweredName", self._program(prog), expression)[0])
+        return bytes(self._call("nvrtcGetLoweredName", self._program(prog), _expression(name_expression))[0])
 
     def get_program_log_size(self, prog: int) -> int:
         """Return the size of the compiler's messages, with the zero byte at their end."""
@@ -282,6 +281,11 @@ def _bytes(what: str, value: object) -> bytes:
 def _all_bytes(what: str, values: Sequence[bytes] | None) -> list[bytes]:
     """Return a list of bytes, empty for None."""
     return [_bytes(f"{what}[{index}]", value) for index, value in enumerate(values or ())]
+
+
+def _expression(value: str | bytes) -> bytes:
+    """Return a name expression as bytes, which NVIDIA's module takes in release 13.4, and text in 13.5."""
+    return value if isinstance(value, bytes) else _encoded("name_expression", value)
 
 
 def _encoded(what: str, value: object) -> bytes:

@@ -30,8 +30,11 @@ def python(request: pytest.FixtureRequest, shared_folder: Path) -> Python:
 def test_as_nvidias(python: Python) -> None:
     older = "13.4.4" in str(python.executable)
     answers = json.loads(python.run(*RUN, PROGRAM, *IN_BOTH if older else ()))
+    if "none" in str(python.executable):  # name expressions of 13.4 are bytes, and 13.5 refuses those
+        taken = {name: answers.pop(name) for name in ("expression as bytes", "lowered as bytes")}
+        assert taken == {"expression as bytes": None, "lowered as bytes": ANSWERS["lowered"]}
     assert answers == {name: ANSWERS[name] for name in answers}
-    assert older or len(answers) == len(ANSWERS)
+    assert older or len(answers) >= len(ANSWERS) - 2
 
 
 def test_a_kernel_and_an_unsupported_call(any_shim_python: Python) -> None:
