@@ -36,6 +36,7 @@ def activate() -> None:
 
     if installed_finder() is not None:
         return
+    _forget_early_import()
     sys.meta_path.insert(0, ActivationFinder(mode, _begin_session))
     if os.environ.pop(RUN_VARIABLE, None) is not None:
         from cuda_shim import setup_errors
@@ -45,6 +46,18 @@ def activate() -> None:
         destination = os.environ.get(f"CUDA_SHIM_{output.upper()}", "").strip()
         if destination.lower() not in OFF:
             _join_report(output, destination)
+
+
+def _forget_early_import() -> None:
+    """Forget ``cuda.bindings``, which the start-up file of cuda-bindings 12.9.0 has imported before ours runs.
+
+    No program has begun, and the package has nothing but its version; the finder is asked for what is not loaded.
+    """
+    root = sys.modules.get("cuda")
+    if root is not None and "_cuda_bindings_redirector" in sys.modules:
+        for name in ("cuda.bindings._version", "cuda.bindings"):
+            sys.modules.pop(name, None)
+        root.__dict__.pop("bindings", None)
 
 
 def _begin_session() -> "Finder":

@@ -30,10 +30,11 @@ def pytest_configure() -> None:
 
 #: Folders and files of tests that need neither a network nor a compiler, unless a fixture of theirs does.
 QUICK = (
-    "tests/hook/", "tests/mapping/", "tests/scan/", "tests/translate/", "tests/binding/test_structs_packing.py",
-    "tests/binding/test_structs_tables.py", "tests/ptx/test_countdown_loops.py", "tests/ptx/test_golden.py",
-    "tests/ptx/test_induction.py", "tests/ptx/test_malformed.py", "tests/ptx/test_parsing.py", "tests/ptx/test_reroll.py",
-    "tests/ptx/test_signatures.py", "tests/ptx/test_structurizer.py", "tests/session/test_layouts.py", "tests/session/test_settings.py",
+    "tests/hook/", "tests/mapping/", "tests/packages/test_page.py", "tests/scan/", "tests/translate/",
+    "tests/binding/test_structs_packing.py", "tests/binding/test_structs_tables.py", "tests/ptx/test_countdown_loops.py",
+    "tests/ptx/test_golden.py", "tests/ptx/test_induction.py", "tests/ptx/test_malformed.py", "tests/ptx/test_parsing.py",
+    "tests/ptx/test_reroll.py", "tests/ptx/test_signatures.py", "tests/ptx/test_structurizer.py",
+    "tests/session/test_layouts.py", "tests/session/test_settings.py",
     "tests/test_language.py", "tests/test_layers.py",
 )  # fmt: skip
 #: Fixtures that build the runtime, or environments from PyPI's packages.

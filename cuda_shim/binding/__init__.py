@@ -16,11 +16,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.binding.catalogue import Catalogue
     from cuda_shim.binding.module import ModuleBinder, UtilsBinder
+    from cuda_shim.binding.nvrtc_v2 import NvrtcV2Binder
 
 __all__ = ["open_module"]
 
 
-def open_module(fullname: str, cuda: str, bindings_cuda: str | None = None) -> ModuleBinder | UtilsBinder:
+def open_module(
+    fullname: str, cuda: str, bindings_cuda: str | None = None
+) -> ModuleBinder | UtilsBinder | NvrtcV2Binder:
     """Return the contents of the proxied module `fullname` in layout `cuda`, as a ModuleBinder.
 
     `bindings_cuda` is the layout that `cuda.bindings` speaks, where it may differ: a legacy module of
@@ -35,6 +38,10 @@ def open_module(fullname: str, cuda: str, bindings_cuda: str | None = None) -> M
         from cuda_shim.binding import utils
 
         return UtilsBinder(utils.contents(cuda))
+    if api == "nvrtc_v2":
+        from cuda_shim.binding.nvrtc_v2 import NvrtcV2Binder
+
+        return NvrtcV2Binder(objects_of(cuda))
     legacy_alone = fullname in LEGACY_MODULES and bindings_cuda not in (None, cuda)
     apis = ("driver", "runtime") if fullname == "cuda.cuda" else (api,)
     objects = _legacy_objects(cuda, bindings_cuda) if legacy_alone and bindings_cuda else objects_of(cuda)

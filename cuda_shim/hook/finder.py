@@ -13,6 +13,7 @@ from types import ModuleType
 from cuda_shim.hook.not_served import IMPORT_SYSTEM, NOT_SERVED, PASSED_THROUGH, refuse, refuse_hidden
 from cuda_shim.hook.patched_modules import PATCHED, find_patched
 from cuda_shim.hook.proxy import ORIGIN, Loader
+from cuda_shim.hook.wheel_modules import V2
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ __all__ = ["Finder", "RootLoader", "shadowing_file"]
 
 ROOT = "cuda"
 _IN_BINDINGS = "cuda.bindings.driver".count(".")
+_UTILS = "cuda.bindings.utils"
 
 
 class RootLoader(AnyLoader):
@@ -112,7 +114,8 @@ class Finder:
                 refuse(fullname, path, self)
             return None
         if self.modules[fullname] is not None:
-            return ModuleSpec(fullname, Loader(self._open_module), origin=ORIGIN + fullname)
+            package = fullname == _UTILS  # as NVIDIA's is: the import of a part of it reaches this finder
+            return ModuleSpec(fullname, Loader(self._open_module), origin=ORIGIN + fullname, is_package=package)
         loader = Loader(self._open_module, self.version, self._children(fullname))
         return ModuleSpec(fullname, loader, origin=ORIGIN + fullname, is_package=True)
 
@@ -151,6 +154,8 @@ class Finder:
 
     def _find_nvidias(self, fullname: str, path: Iterable[str] | None) -> ModuleSpec | None:
         """Return a module of an installed cuda-bindings that needs no driver, None where there is none."""
+        if fullname.startswith(V2) and V2 not in self.modules:
+            return None  # it is compiled against functions that the served CUDA does not have
         if fullname.count(".") > _IN_BINDINGS:
             return self._find_on_path(fullname, list(path or []))  # its package was found before
         root = self._find_on_path(ROOT, None)

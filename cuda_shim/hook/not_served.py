@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import sys
 
+from cuda_shim.hook.wheel_modules import LET_THROUGH, REFUSED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
@@ -27,32 +29,19 @@ _NVVM = (
     "it is NVIDIA's compiler of NVVM IR, which needs no driver and works where it is installed: pip install "
     "cuda-bindings nvidia-nvvm; CUDA C++ is compiled through nvrtc"
 )
-_NVML = (
-    "NVML speaks with NVIDIA's kernel driver; ask cudaGetDeviceProperties and cudaMemGetInfo, or amdsmi on an AMD GPU"
-)
-_FATBIN = "fat binaries hold code for NVIDIA GPUs; load what nvrtc gives with cuModuleLoadData"
-_CUFILE = "GPUDirect Storage needs NVIDIA's driver; read the file on the host and copy it with cudaMemcpy"
-_CUDLA = "deep learning accelerators are parts of NVIDIA's Tegra chips; HIP has none"
 
 #: The modules of NVIDIA's that need no driver: where cuda-bindings is installed they are its own. Its linker is not
 #: among them: it gives machine code of NVIDIA's GPUs, and programs that find no linker use cuLinkCreate.
-PASSED_THROUGH = frozenset(
+PASSED_THROUGH = LET_THROUGH.union(
     f"cuda.bindings.{name}"
     for name in ("_internal", "_internal._fast_enum", "_internal.nvvm", "_internal.utils", "cynvvm", "nvvm")
 )
 
 #: The modules that are not served, each with the reason and the remedy.
 NOT_SERVED = {
-    "cuda.bindings.cudla": _CUDLA,
-    "cuda.bindings.cufile": _CUFILE,
-    "cuda.bindings.nvfatbin": _FATBIN,
+    **REFUSED,
     "cuda.bindings.nvjitlink": _LINKER,
-    "cuda.bindings.nvml": _NVML,
     "cuda.bindings.nvvm": _NVVM,
-    "cuda.bindings.cycudla": _CUDLA,
-    "cuda.bindings.cycufile": _CUFILE,
-    "cuda.bindings.cynvfatbin": _FATBIN,
-    "cuda.bindings.cynvml": _NVML,
     "cuda.core": "it is a package of its own, which works on cuda_shim; pip install cuda-core",
 }
 
@@ -60,11 +49,14 @@ NOT_SERVED = {
 def refuse(fullname: str, path: Iterable[str] | None, own_finder: object) -> None:
     """Raise the ImportError for a module that is not served, where it is being imported and no other finder has it.
 
+    A module of cuda-bindings is refused where another finder has it too: it would open NVIDIA's driver beside HIP.
     ``from package import module`` overlooks a ModuleNotFoundError of that name, hence the plain ImportError there.
     """
     __tracebackhide__ = True  # by pytest and IPython
     callers = {frame.f_code.co_name for frame in _importing()}
-    if "_find_and_load_unlocked" not in callers or _is_elsewhere(fullname, path, own_finder):
+    if "_find_and_load_unlocked" not in callers:
+        return
+    if not fullname.startswith("cuda.bindings.") and _is_elsewhere(fullname, path, own_finder):
         return
     error_class = ImportError if "_handle_fromlist" in callers else ModuleNotFoundError
     raise error_class(f"cuda_shim does not serve {fullname}: {NOT_SERVED[fullname]}", name=fullname)

@@ -14,7 +14,8 @@ from cuda_shim.hook.finder import ROOT, Finder
 
 __all__ = ["Replaced", "loaded_elsewhere", "refusal"]
 
-#: A module of NVIDIA's that its .pth file imports at every start; it holds ``cuda`` and uses nothing of it.
+#: A module of NVIDIA's that its .pth file imports at every start; it holds ``cuda`` and uses nothing of it. That of
+#: cuda-bindings 12.9.0 imports ``cuda.bindings`` too.
 _REDIRECTOR = "_cuda_bindings_redirector"
 
 #: Names of the types of functions: Python's, C's, Cython's.
@@ -60,8 +61,14 @@ class Replaced:
 
 
 def loaded_elsewhere(finder: Finder) -> list[str]:
-    """Return the served names that another package has loaded already."""
-    return [name for name in finder.modules if name != ROOT and name in sys.modules]
+    """Return the served names that another package has loaded already.
+
+    The start-up file of cuda-bindings 12.9.0 loads ``cuda.bindings`` for nobody: that alone does not count.
+    """
+    names = [name for name in finder.modules if name != ROOT and name in sys.modules]
+    if names == ["cuda.bindings"] and _REDIRECTOR in sys.modules and not _importers(names):
+        return []
+    return names
 
 
 def refusal(names: list[str]) -> AlreadyImported:

@@ -54,6 +54,7 @@ _BINDINGS: dict[str, str | None] = {
     "cuda.bindings.runtime": "runtime",
 }
 _UTILS = {"cuda.bindings.utils": "utils"}
+_V2: dict[str, str | None] = {"cuda.bindings._v2": None, "cuda.bindings._v2.nvrtc": "nvrtc_v2"}
 
 
 class CudaLayout(Record):
@@ -67,7 +68,8 @@ class CudaLayout(Record):
     The flags describe CUDA Python's behaviour: `int_enums`, enums derive from `enum.IntEnum`; `zeros_on_failure`,
     outputs of a failed call are zeros and not None; `handles_by_identity`, handles compare by identity;
     `options_once`, NVRTC refuses an option that is given twice; `later_pointer_attributes`, pointer attributes that
-    came with CUDA 12 have types; `has_utils` and `has_newer_utils`, the helpers that `cuda.bindings.utils` has.
+    came with CUDA 12 have types; `has_utils` and `has_newer_utils`, the helpers that `cuda.bindings.utils` has;
+    `has_v2`, there is a package `cuda.bindings._v2`, whose functions raise exceptions.
     `list_words` are the words for tuple and list in errors.
     """
 
@@ -84,6 +86,7 @@ class CudaLayout(Record):
     later_pointer_attributes: bool = True
     has_utils: bool = True
     has_newer_utils: bool = False
+    has_v2: bool = False
     list_words: tuple[str, str] = ("tuple", "list")
 
 
@@ -103,7 +106,7 @@ _LAYOUTS = {
     "13.5": CudaLayout(
         "13.5", "13.5.0", (13, 0), (9, 5),
         (75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121),
-        ("c++23",), has_newer_utils=True,
+        ("c++23",), has_newer_utils=True, has_v2=True,
     ),
 }  # fmt: skip
 
@@ -123,4 +126,6 @@ def modules(cuda: str) -> Mapping[str, str | None]:
     tables = {**_BINDINGS, **LEGACY_MODULES}
     if layout(cuda).has_utils:
         tables.update(_UTILS)
+    if layout(cuda).has_v2:
+        tables.update(_V2)
     return tables

@@ -24,6 +24,7 @@ _LIBRARY = re.compile(r"[\w-]+\*?")
 _FILE = re.compile(r"[\w./]+")
 _PLACES = ("rocm", "cpu")
 _OUTCOMES = ("works", "itself", "refuse")
+_TRIAL = ("install", "alone", "program", "works", "obstacle")
 
 
 def read_packages(path: Path) -> dict[str, dict[str, Any]]:
@@ -33,6 +34,7 @@ def read_packages(path: Path) -> dict[str, dict[str, Any]]:
         "libraries": _rows(_LIBRARY, _text),
         "modules": _rows(_MODULE, _module),
         "headers": _rows(_FILE, _text),
+        "tried": _rows(_MODULE, _trial),
     }
     return read_sections(reader, root, sections)
 
@@ -65,3 +67,18 @@ def _module(reader: Reader, what: str, node: yaml.Node) -> dict[str, tuple[str, 
     if by_backend.keys() != set(_PLACES):
         raise reader.error(node, f"{what}: judge it for rocm and for cpu, or for both")
     return by_backend
+
+
+def _trial(reader: Reader, what: str, node: yaml.Node) -> dict[str, str]:
+    """Return the fields of a package's trial, of which `works`, `obstacle` or both give the outcome."""
+    trial: dict[str, str] = {}
+    for field, key, value in reader.items(node, what):
+        if field not in _TRIAL:
+            raise unknown_field(reader, what, key, field, _TRIAL)
+        trial[field] = reader.scalar(value, f"{what}.{field}")
+    for field in ("install", "program"):
+        if field not in trial:
+            raise reader.error(node, f"{what}: no '{field}'")
+    if not trial.keys() & {"works", "obstacle"}:
+        raise reader.error(node, f"{what}: give 'works', 'obstacle' or both")
+    return trial

@@ -53,7 +53,7 @@ def read_sections(reader: Reader, root: yaml.Node, sections: Mapping[str, Sectio
         if name not in sections:
             raise unknown_field(reader, "table", key, name, tuple(sections))
         read[name] = sections[name](reader, name, node)
-    for name in sections.keys() - read.keys():
+    for name in (each for each in sections if each not in read):
         raise reader.error(root, f"table: no section '{name}'")
     return read
 

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from cuda_shim.binding import utils
+from cuda_shim.binding import nvrtc_v2, utils
 from cuda_shim.binding.enums.fast_enum import FastEnum, unreadable
+from cuda_shim.hook.not_served import NOT_SERVED
 from cuda_shim.layouts import legacy_layout
 from cuda_shim.mapping import store
 from cuda_shim.mapping.layouts import C_MODULES, LAYOUTS, LEGACY_MODULES, NVIDIAS_OWN_MODULES, modules
@@ -24,6 +25,7 @@ __all__ = ["Support", "describe_row"]
 # Names of the served modules beside their tables.
 _DETECTION = ("HIP_PYTHON", "hip_python_mod", "hip", "hiprtc")
 _PYGPU = "PyGPU"
+_V2_NVRTC = "cuda.bindings._v2.nvrtc"
 _FUNCTION_NAME = re.compile(r"(cu|cuda|nvrtc)[A-Z]\w*")
 
 
@@ -72,6 +74,8 @@ class Support:
             return None
         if self.modules[module] is None:
             return self._unserved(target)
+        if self.modules[module] == "nvrtc_v2":
+            return self._of_nvrtc_v2(name)
         if self.modules[module] == "utils":
             names = utils.contents(self.cuda)
             return Verdict("CS103", f"{name}: provided") if name in names else self._unknown(module, name, names)
@@ -99,6 +103,15 @@ class Support:
             return Verdict(NOT_JUDGED, f"{name}: looks like a name of CUDA's, and no table has it{_hint(name, names)}")
         return None
 
+    def _of_nvrtc_v2(self, name: str) -> Verdict:
+        """Return the verdict on a name of `cuda.bindings._v2.nvrtc`: that of the function of NVRTC's that it calls."""
+        for each in store.load("nvrtc").names(self.cuda):
+            row = self._row("nvrtc", each, _V2_NVRTC)
+            if isinstance(row, FunctionRow) and each.removeprefix("nvrtc").lower() == name.replace("_", ""):
+                return describe_row(row)
+        known = nvrtc_v2.other_names(self.cuda)
+        return Verdict("CS103", f"{name}: provided") if name in known else self._unknown(_V2_NVRTC, name, known)
+
     def _of_pygpu(self, target: str) -> Verdict | None:
         name = target.split(".")[1] if "." in target else ""
         if not name or name.startswith("__"):
@@ -116,7 +129,7 @@ class Support:
 
     def _tables(self, module: str) -> tuple[str, ...]:
         table = self.modules.get(module)
-        if table is None or table == "utils":
+        if table is None or table not in store.TABLES:
             return ()
         # As in HIP Python, cuda.cuda answers for runtime names too.
         return ("driver", "runtime") if module == "cuda.cuda" else (table,)
@@ -178,6 +191,10 @@ class Support:
         judged = packages.judge_module(target)
         if judged is not None:
             return judged[1]
+        prefixes = (".".join(parts[:length]) for length in range(len(parts), 2, -1))
+        refused = next((each for each in prefixes if each in NOT_SERVED and each not in self.modules), None)
+        if refused is not None:
+            return Verdict("CS205", f"{refused}: not served: {NOT_SERVED[refused]}")
         if parts[1] == "bindings":
             return Verdict("CS205", f"{module}: not served, and hidden while the shim is active")
         if f"cuda.bindings.{parts[1]}" in self.modules:

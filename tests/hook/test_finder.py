@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cuda_shim.hook.not_served import NOT_SERVED
-from cuda_shim.mapping import C_MODULES, modules
 from tests.interpreters import PACKAGE_ROOT, start
 
 if TYPE_CHECKING:
@@ -117,21 +115,6 @@ def test_who_only_asks_for_a_module_gets_pythons_answer(served: Served) -> None:
     assert importlib.util.find_spec("cuda.bindings.nvml") is None
     assert importlib.util.find_spec("cuda.core") is None
     assert not hasattr(cuda.bindings, "nvml")
-
-
-def test_every_module_of_nvidias_is_served_or_said_not_to_be() -> None:
-    """The modules of the wheels, by their lists of files."""
-    names = {
-        "11.8": "cydriver cynvrtc cynvvm cyruntime driver nvrtc nvvm runtime",
-        "12.9": "cufile cycufile cydriver cynvfatbin cynvjitlink cynvml cynvrtc cynvvm cyruntime driver nvfatbin "
-        "nvjitlink nvml nvrtc nvvm runtime utils",
-        "13.5": "cudla cufile cycudla cycufile cydriver cynvfatbin cynvjitlink cynvml cynvrtc cynvvm cyruntime driver "
-        "nvfatbin nvjitlink nvml nvrtc nvvm runtime utils",
-    }
-    for layout, there in names.items():
-        full_names = {f"cuda.bindings.{name}" for name in there.split()}
-        assert full_names - {*modules(layout), *C_MODULES, *NOT_SERVED} == set()
-        assert not {*modules(layout)} & {*NOT_SERVED}
 
 
 def test_a_users_cuda_py_is_named_in_the_error(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

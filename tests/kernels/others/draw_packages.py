@@ -51,7 +51,7 @@ def _tinygrad() -> Iterator[_Program]:
             return b"drawn"
 
     compiler_cuda.NVRTCCompiler = Catcher
-    from tinygrad import Tensor, dtypes  # type: ignore[import-not-found]
+    from tinygrad import Tensor, dtypes
 
     def attempt(make: Any) -> None:
         try:

@@ -1,0 +1,6 @@
+"""The number of devices, by NVML."""
+
+import pynvml
+
+pynvml.nvmlInit()
+print("works:", pynvml.nvmlDeviceGetCount())

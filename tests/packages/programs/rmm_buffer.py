@@ -1,0 +1,5 @@
+"""A buffer of rmm's."""
+
+import rmm
+
+print("works:", rmm.DeviceBuffer(size=64).size)
