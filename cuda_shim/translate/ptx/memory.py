@@ -38,6 +38,8 @@ def address_of(around: Surroundings, operand: Operand, space: str) -> str:
         text = have.primary
     elif space == "shared":
         text = shared_pointer(around, have)
+    elif space == "local" and have.type.bits == 32 and around.narrow_local_base:
+        text = f"cuda_shim_ptx::near_pointer({have.primary}, {around.narrow_local_base})"
     else:
         if have.type.bits != 64:
             raise PtxError("an address of 32 bits in a space of 64")
@@ -158,7 +160,7 @@ def touch(around: Surroundings, item: Instruction, form: Form) -> None:
 
 
 def convert_address(around: Surroundings, item: Instruction, form: Form) -> None:
-    """cvta: pointers are generic everywhere; shared addresses that are numbers become pointers."""
+    """cvta: pointers are generic everywhere; numbers that are the low 32 bits of an address become pointers."""
     target, source = item.operands
     source = around.resolved(source)
     if not isinstance(target, Register):
@@ -172,4 +174,7 @@ def convert_address(around: Surroundings, item: Instruction, form: Form) -> None
         elif isinstance(source, Register):  # a register of pointer type may still hold a 32-bit number
             given = ", ".join((have.text, *around.shared_bases()))
             have = Expression(f"cuda_shim_ptx::shared_generic({given})", POINTER)
+    elif form.space == "local" and not form.to and isinstance(source, Register) and around.narrow_local_base:
+        given = f"(unsigned long long){have.primary}"
+        have = Expression(f"cuda_shim_ptx::local_generic({given}, {around.narrow_local_base})", POINTER)
     around.assign(target, have)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
 from cuda_shim.translate.ptx.flow import Uses
@@ -14,6 +15,7 @@ from cuda_shim.translate.ptx.lines import Line, Scope
 from cuda_shim.translate.ptx.module import (
     Function,
     Immediate,
+    Instruction,
     Module,
     Negated,
     Operand,
@@ -188,6 +190,18 @@ class Surroundings:
             self.needs.add("dynamic_shared")
             bases = ["(char*)cuda_shim_ptx_dynamic"]
         return bases
+
+    @cached_property
+    def narrow_local_base(self) -> str:
+        """The address of the function's local memory where its PTX keeps the low 32 bits of such addresses, else ""."""
+        local = {variable.name for variable in self.function.variables.values() if variable.space == "local"}
+        for item in self.function.body or () if local else ():
+            if isinstance(item, Instruction) and item.opcode.partition(".")[0] == "mov" and len(item.operands) == 2:
+                target, source = item.operands
+                is_local = isinstance(source, Symbol) and source.name in local
+                if is_local and isinstance(target, Register) and self.function.registers[target.name].bits == 32:
+                    return self.symbol(Symbol(min(local), 0))
+        return ""
 
     def _own_name(self, name: str) -> str:
         return f"{self.function.name}_{name}" if name in self.function.variables else name
