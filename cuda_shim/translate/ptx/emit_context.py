@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from cuda_shim.translate.ptx.cxx_statements import Scope, Statement
 from cuda_shim.translate.ptx.def_use import Uses
@@ -18,6 +19,7 @@ from cuda_shim.translate.ptx.instructions import special
 from cuda_shim.translate.ptx.module import (
     Function,
     Immediate,
+    Instruction,
     Module,
     Negated,
     Operand,
@@ -192,6 +194,18 @@ class EmitContext:
             self.requirements.add("dynamic_shared")
             bases = ["(char*)cuda_shim_ptx_dynamic"]
         return bases
+
+    @cached_property
+    def narrow_local_base(self) -> str:
+        """The address of the function's local memory where its PTX keeps the low 32 bits of such addresses, else ""."""
+        local = {variable.name for variable in self.function.variables.values() if variable.space == "local"}
+        for item in self.function.body or () if local else ():
+            if isinstance(item, Instruction) and item.opcode.partition(".")[0] == "mov" and len(item.operands) == 2:
+                target, source = item.operands
+                is_local = isinstance(source, Symbol) and source.name in local
+                if is_local and isinstance(target, Register) and self.function.registers[target.name].bits == 32:
+                    return self.symbol(Symbol(min(local), 0))
+        return ""
 
     def _unique_symbol(self, name: str) -> str:
         return f"{self.function.name}_{name}" if name in self.function.variables else name

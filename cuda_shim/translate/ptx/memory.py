@@ -38,6 +38,8 @@ def address_of(ctx: EmitContext, operand: Operand, space: str) -> str:
         text = expression.primary
     elif space == "shared":
         text = shared_pointer(ctx, expression)
+    elif space == "local" and expression.type.bits == 32 and ctx.narrow_local_base:
+        text = f"cuda_shim_ptx::near_pointer({expression.primary}, {ctx.narrow_local_base})"
     else:
         if expression.type.bits != 64:
             raise PtxError("an address of 32 bits in a space of 64")
@@ -158,7 +160,7 @@ def touch(ctx: EmitContext, item: Instruction, form: Form) -> None:
 
 
 def convert_address(ctx: EmitContext, item: Instruction, form: Form) -> None:
-    """cvta: pointers are generic everywhere; shared addresses that are numbers become pointers."""
+    """cvta: pointers are generic everywhere; numbers that are the low 32 bits of an address become pointers."""
     target, source = item.operands
     source = ctx.resolved(source)
     if not isinstance(target, Register):
@@ -172,4 +174,7 @@ def convert_address(ctx: EmitContext, item: Instruction, form: Form) -> None:
         elif isinstance(source, Register):  # a register of pointer type may still hold a 32-bit number
             arguments = ", ".join((pointer.text, *ctx.shared_bases()))
             pointer = Expression(f"cuda_shim_ptx::shared_generic({arguments})", POINTER)
+    elif form.space == "local" and not form.to and isinstance(source, Register) and ctx.narrow_local_base:
+        low = f"(unsigned long long){pointer.primary}"
+        pointer = Expression(f"cuda_shim_ptx::local_generic({low}, {ctx.narrow_local_base})", POINTER)
     ctx.assign(target, pointer)

@@ -40,8 +40,11 @@ extern __attribute__((error("inline PTX '%smid': host cores have no numbers of m
 extern __attribute__((error("inline PTX '%nsmid': host cores have no numbers of multiprocessors"))) unsigned multiprocessors();
 #endif
 
+// The pointer whose low 32 bits are the number, within 2 GB of a base.
+CUDA_SHIM_PTX char* near_pointer(unsigned low, char* base) { return base + (int)(low - (unsigned)(unsigned long long)base); }
+
 // The pointer to shared memory of which PTX keeps the low 32 bits: the candidate nearest to a base of shared memory.
-CUDA_SHIM_PTX char* shared_pointer(unsigned low, char* base) { return base + (int)(low - (unsigned)(unsigned long long)base); }
+CUDA_SHIM_PTX char* shared_pointer(unsigned low, char* base) { return near_pointer(low, base); }
 CUDA_SHIM_PTX char* shared_pointer(unsigned low, char* first, char* second) {
     const int from_first = (int)(low - (unsigned)(unsigned long long)first);
     const int from_second = (int)(low - (unsigned)(unsigned long long)second);
@@ -53,6 +56,11 @@ CUDA_SHIM_PTX char* shared_pointer(unsigned low, char* first, char* second) {
 template <class... Bases> CUDA_SHIM_PTX char* shared_generic(char* at, Bases... bases) {
     const unsigned long long number = (unsigned long long)at;
     return number >> 32 ? at : shared_pointer((unsigned)number, bases...);
+}
+
+// A pointer as it is, or the pointer to the thread's own memory whose low 32 bits are the number.
+CUDA_SHIM_PTX char* local_generic(unsigned long long number, char* base) {
+    return number >> 32 ? (char*)number : near_pointer((unsigned)number, base);
 }
 
 // True if a shuffle reads another lane of its segment. How: 0 by index, 1 up, 2 down, 3 by exclusive or.
