@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 
+from cuda_shim.backends.host import COMPILER_PACKAGE, COMPILER_SEARCH, OLDEST_CLANG
 from cuda_shim.cache.folder import Cache, cache_of
 from cuda_shim.errors import BackendNotFound
 from cuda_shim.frozen_record import Record
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Compiler", "build", "find", "find_builder", "find_ziglang", "finds_reader", "weakness"]
 
-OLDEST_CLANG = 17
-_NEWEST_CLANG = 26
 _NOTE = "compilers"
 _ASK_SECONDS = 120
 _MISSING = "no such program"
@@ -36,11 +35,10 @@ _TRIAL = "#include <string>\n#include <thread>\nint main() { return std::string(
 # A failure may pass (headers get installed, a disk gets space), so it is remembered for an hour at most.
 _FAILURE_SECONDS = 3600
 
-_PACKAGE = "ziglang==0.14.1"
 _NO_COMPILER = (
     "backend cpu: no C++ compiler {was_found} "
     "(looked for CUDA_SHIM_CXX, CXX, clang++, ziglang, zig, g++, c++{failed}): "
-    f"pip install {_PACKAGE} brings one"
+    f"pip install {COMPILER_PACKAGE} brings one"
 )
 
 
@@ -100,7 +98,7 @@ def find_builder(chosen: Settings) -> Compiler:
 
 def weakness(compiler: Compiler) -> str:
     """Return the losses of kernels with this compiler, and which one to install instead; "" for no losses."""
-    advice = f"pip install {_PACKAGE} brings one that makes faster kernels"
+    advice = f"pip install {COMPILER_PACKAGE} brings one that makes faster kernels"
     release = [int(part) for part in re.findall(r"\d+", compiler.version)[:2]]
     misreading = [(0, 15), (0, 16), (0, 17)] if compiler.kind == "zig" else [(20,), (21,), (22,)]
     if compiler.kind != "gcc" and any(release[: len(bad)] == list(bad) for bad in misreading):
@@ -112,21 +110,21 @@ def weakness(compiler: Compiler) -> str:
 
 def finds_reader() -> bool:
     """Return whether a Clang is there that can read kernels for another compiler."""
-    names = ["clang++", "zig", *(f"clang++-{release}" for release in range(OLDEST_CLANG, _NEWEST_CLANG + 1))]
-    return bool(find_ziglang()) or any(map(which, names))
+    return bool(find_ziglang()) or any(which(program) for program, *_ in COMPILER_SEARCH if _is_clang(program))
+
+
+def _is_clang(program: str) -> bool:
+    return program.startswith(("clang++", "zig"))
 
 
 def _candidates() -> Iterator[tuple[list[str], str]]:
     if os.environ.get("CXX"):
         yield _split(os.environ["CXX"]), "CXX"
-    yield ["clang++"], "found on PATH"
-    for release in range(_NEWEST_CLANG, OLDEST_CLANG - 1, -1):
-        yield [f"clang++-{release}"], "found on PATH"
     packaged = find_ziglang()
-    if packaged:
-        yield [packaged, "c++"], "the ziglang package"
-    for command in (["zig", "c++"], ["g++"], ["c++"]):
-        yield command, "found on PATH"
+    for command in COMPILER_SEARCH:
+        if command[0] == "zig" and packaged:
+            yield [packaged, *command[1:]], "the ziglang package"
+        yield list(command), "found on PATH"
 
 
 def _split(command: str) -> list[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from hip_on_host import sources
+from hip_on_host import compiler_names, sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from hip_on_host.kernel_list import Kernel as Kernel
 
 __all__ = [
+    "COMPILER_PACKAGE",
+    "COMPILER_SEARCH",
     "LIBRARIES",
+    "OLDEST_CLANG",
     "build",
     "cores",
     "device_headers",
@@ -30,6 +33,12 @@ __all__ = [
     "unsupported",
 ]
 
+#: The compilers that are searched for on PATH, as commands in the order of preference.
+COMPILER_SEARCH = compiler_names.SEARCH
+#: The oldest Clang that is taken where no setting names it.
+OLDEST_CLANG = compiler_names.OLDEST_CLANG
+#: The package that brings a compiler, for errors.
+COMPILER_PACKAGE = compiler_names.PACKAGE
 #: The names of the two libraries, in the subfolder `lib` of the folder that `build` fills or `shipped` names.
 LIBRARIES = tuple(sources.LIBRARIES)
 

@@ -91,6 +91,43 @@ def test_both_sides_agree(libhiprtc: str, tmp_path: Path, variables: dict[str, s
         assert caches(folder, part) == expected, (side, done.stdout, done.stderr)
 
 
+@pytest.mark.parametrize(
+    ("above", "cache", "part_mode", "owner", "trusted"),
+    [
+        (0o755, 0o700, 0o700, None, True),
+        (0o755, 0o755, 0o755, None, True),
+        (0o777, 0o700, 0o700, None, False),
+        (0o1777, 0o700, 0o700, None, True),
+        (0o755, 0o720, 0o700, None, False),
+        (0o755, 0o700, 0o702, None, False),
+        (0o755, 0o700, 0o700, "above", False),
+        (0o755, 0o700, 0o700, "cache", False),
+        (0o755, 0o700, 0o700, "part", False),
+    ],
+)
+def test_both_sides_trust_the_same_folders(
+    libhiprtc: str, tmp_path: Path, above: int, cache: int, part_mode: int, owner: str | None, trusted: bool
+) -> None:
+    """Each of the folders on the way has an owner and a mode; a part that is trusted is written into."""
+    if owner and os.geteuid() != 0:
+        pytest.skip("only root can give a folder away")
+    for side, part in (("python", "python"), ("cpp", "kernels")):
+        folders = {"above": tmp_path / side}
+        folders["cache"] = folders["above"] / "cache"
+        folders["part"] = folders["cache"] / part
+        for folder, mode in zip(folders.values(), (above, cache, part_mode), strict=True):
+            folder.mkdir()
+            folder.chmod(mode)
+        if owner:
+            os.chown(folders[owner], 12345, -1)
+        environment = {"CUDA_SHIM_CACHE_DIR": str(folders["cache"])}
+        code, words = (PYTHON, ()) if side == "python" else (CPP, (libhiprtc,))
+        done = run(code, *words, cwd=tmp_path, environment=environment)
+        assert done.returncode == 0, done.stderr
+        refused = bool(done.stdout) if side == "python" else "kernels are not cached" in done.stderr
+        assert refused is not trusted, (side, done.stdout, done.stderr)
+
+
 NO_HOME = "import pwd\npwd.getpwuid = lambda number: {}[number]\n"
 
 

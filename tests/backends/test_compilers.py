@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from cuda_shim.backends import compilers
+from cuda_shim import settings
+from cuda_shim.backends import compilers, cpu, host
 from cuda_shim.cache.folder import Cache
 from tests.backends.scripts import Run, last_line
+from tests.interpreters import PACKAGE_ROOT
 
 FIND = """
 import sys
@@ -54,6 +59,60 @@ def test_order_on_path(run: Run, program: Program, tmp_path: Path, present: dict
     for name, version in present.items():
         program(name, pretend(version))
     assert run_with(run, tmp_path) == expected.format(bin=tmp_path / "bin")
+
+
+# The C++ side by itself: no setting names a compiler, so that compiling a program runs the one that it finds.
+COMPILE = """
+import ctypes, sys
+hiprtc = ctypes.CDLL(sys.argv[1])
+program = ctypes.c_void_p()
+hiprtc.hiprtcCreateProgram(ctypes.byref(program), b'extern "C" __global__ void k() {}', b"k.cu", 0, None, None)
+hiprtc.hiprtcCompileProgram(program, 0, None)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("present", "expected"),
+    [
+        ({"clang++": CLANG_19, "clang++-17": CLANG_17, "g++": GCC_12}, "clang++"),
+        ({"clang++": CLANG_14, "clang++-17": CLANG_17, "g++": GCC_12}, "clang++-17"),
+        ({"clang++-17": CLANG_17, "clang++-19": CLANG_19, "zig": CLANG_19}, "clang++-19"),
+        ({"clang++-30": CLANG_19, "clang++-29": CLANG_19}, "clang++-30"),
+        ({"clang++": CLANG_14, "zig": CLANG_19, "g++": GCC_12}, "zig"),
+        ({"clang++": CLANG_14, "g++": GCC_12, "c++": CLANG_19}, "g++"),
+        ({"c++": CLANG_19}, "c++"),
+        ({"c++": CLANG_14, "clang++": CLANG_14, "clang++-16": CLANG_19}, ""),
+        ({"cc": GCC_12}, ""),
+    ],
+)
+def test_both_languages_search_by_one_rule(
+    run: Run, program: Program, tmp_path: Path, present: dict[str, str], expected: str
+) -> None:
+    libhiprtc = cpu.libraries(settings.current())[1]
+    for name, version in present.items():
+        program(name, pretend(version))
+    in_python = run_with(run, tmp_path)
+    assert re.findall(r"/bin/(\S+).*\| found on PATH$", in_python) == [expected] * bool(expected), in_python
+    log = tmp_path / "bin" / "log"
+    log.unlink(missing_ok=True)
+    variables = {
+        "PATH": str(tmp_path / "bin"),
+        "CUDA_SHIM_CACHE_DIR": str(tmp_path / "kernels"),
+        "CUDA_SHIM_CPU_DEVICE_HEADERS": host.device_headers(),
+    }
+    command = [sys.executable, "-c", COMPILE, libhiprtc]
+    subprocess.run(command, env=variables, check=True, capture_output=True)
+    lines = log.read_text().splitlines() if log.exists() else []
+    compilations = [Path(line.split()[0]).name for line in lines if "--version" not in line]
+    assert set(compilations[:1]) == {expected} - {""}
+
+
+def test_the_names_are_the_tables() -> None:
+    """Of both languages: the generator would write them as they are."""
+    command = [sys.executable, str(PACKAGE_ROOT / "tools/generate_compiler_names.py"), "--check"]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def run_with(run: Run, tmp_path: Path, more: str = "", before: str = "", **variables: str) -> str:

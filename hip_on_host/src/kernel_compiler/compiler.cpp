@@ -9,15 +9,14 @@
 #include "common/files.h"
 #include "common/setting_names.h"
 #include "common/settings.h"
+#include "kernel_compiler/compiler_names.h"
 #include "kernel_compiler/process.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
 
-constexpr std::string_view kInstallClang = "pip install ziglang==0.14.1";  // as compilers.py of the Python side says
-constexpr int kOldestClang = 17;  // before it the thread loops of some kernels are not vectorised, or miscompiled
-constexpr int kNewestClang = 30;
+std::string install_clang() { return concat({"pip install ", kCompilerPackage}); }
 
 bool is_program(const std::string& path) {
     struct stat status;
@@ -116,14 +115,18 @@ Compiler adopt(std::vector<std::string> command) {
     return compiler;
 }
 
-Compiler search_clang() {
-    for (int version = kNewestClang; version >= kOldestClang; --version) {
-        const std::string path = find_on_path("clang++-" + std::to_string(version));
-        if (!path.empty()) return adopt({path});
+// The first on PATH that is no Clang of an older release; with `reads_kernels`, the first Clang or zig. The Python side
+// searches by the same table (compilers.py).
+Compiler search_path(bool reads_kernels) {
+    for (const auto& [name, word] : kCompilerSearch) {
+        const std::string path = find_on_path(name);
+        if (path.empty()) continue;
+        if (word) return adopt({path, word});
+        const bool named_clang = starts_with(name, "clang++");
+        if (reads_kernels && !named_clang) continue;
+        const int version = clang_major_version({path});  // 0 for a compiler that is no Clang
+        if (version >= kOldestClang || (version == 0 && !named_clang)) return adopt({path});
     }
-    if (std::string path = find_on_path("clang++"); !path.empty() && clang_major_version({path}) >= kOldestClang)
-        return adopt({path});
-    if (std::string path = find_on_path("zig"); !path.empty()) return adopt({path, "c++"});
     return {};
 }
 
@@ -148,12 +151,10 @@ Compiler search() {
         if (!words[0].empty()) return adopt(words);
         if (candidate.variable[1] == 'U') return missing(candidate.variable, candidate.command);
     }
-    if (const Compiler clang = search_clang(); clang.is_available()) return clang;
-    for (const char* name : {"g++", "c++", "clang++"})
-        if (std::string path = find_on_path(name); !path.empty()) return adopt({path});
-    Compiler none;
-    none.problem = concat({"no C++ compiler found; install clang++ or g++, or: ", kInstallClang, "\n"});
-    return none;
+    Compiler compiler = search_path(false);
+    if (!compiler.is_available())
+        compiler.problem = concat({"no C++ compiler found; install clang++ or g++, or: ", install_clang(), "\n"});
+    return compiler;
 }
 
 }  // namespace
@@ -165,12 +166,12 @@ Compiler search_syntax_compiler() {
     if (compiler.kind == Compiler::Gcc) {
         std::vector<std::string> clang_command = split_command(settings().clang);
         if (!clang_command.empty()) clang_command[0] = find_on_path(clang_command[0]);
-        compiler =
-            clang_command.empty() ? search_clang() : adopt(clang_command);  // it is there: kernel_compiler() has looked
+        compiler = clang_command.empty() ? search_path(true)
+                                         : adopt(clang_command);  // it is there: kernel_compiler() has looked
     }
     if (!compiler.is_available() || compiler.kind == Compiler::Gcc) {
         compiler = {};
-        compiler.problem = concat({"there is no Clang that reads kernels for g++: ", kInstallClang});
+        compiler.problem = concat({"there is no Clang that reads kernels for g++: ", install_clang()});
     } else if (compiler.kind == Compiler::Zig) {
         const std::string library = concat({compiler.command[0].substr(0, compiler.command[0].rfind('/')), "/lib"});
 #if defined(__x86_64__)
