@@ -12,11 +12,11 @@ import pytest
 from tests.hip_on_host.hiprtc_program import Kernels, forms
 
 Ints = npt.NDArray[np.int64]
-Wanted = Callable[[Ints, Ints, Ints, int], npt.NDArray[np.bool_]]
+Predicate = Callable[[Ints, Ints, Ints, int], npt.NDArray[np.bool_]]
 
 #: A condition on the thread's place in its block (x, y), its number in the grid (g) and n; the threads that it holds
 #: for; whether the guard is hoisted to a whole row.
-CONDITIONS: list[tuple[str, Wanted, bool]] = [
+CONDITIONS: list[tuple[str, Predicate, bool]] = [
     ("x < n", lambda x, y, g, n: x < n, True),
     ("x <= n", lambda x, y, g, n: x <= n, True),
     ("n > x", lambda x, y, g, n: x < n, True),
@@ -63,7 +63,7 @@ SHAPES = [((64, 1, 1), (3, 1, 1)), ((50, 3, 1), (2, 2, 1)), ((5, 7, 1), (2, 1, 1
 
 
 @pytest.mark.parametrize("body", BODIES)
-def test_who_takes_part(programs: Kernels, body: str) -> None:
+def test_active_threads(programs: Kernels, body: str) -> None:
     """Neighbours or not, whichever values wrap around, each thread follows its own condition."""
     source = "enum class Place : int {};\n" + "".join(
         f'extern "C" __global__ void k{i}(const int* in, int* out, int n) {{ {PLACE} {BODIES[body].format(condition)} }}\n'
@@ -74,19 +74,21 @@ def test_who_takes_part(programs: Kernels, body: str) -> None:
         width, height = block[0] * grid[0], block[1] * grid[1]
         row, column = np.divmod(np.arange(width * height, dtype=np.int64), width)
         x, y, g = column % block[0], row % block[1], row * width + column
-        given = (g * 7 % 11).astype(np.int32)
-        for i, (condition, wanted, found) in enumerate(CONDITIONS):
+        values = (g * 7 % 11).astype(np.int32)
+        for i, (condition, predicate, hoisted) in enumerate(CONDITIONS):
             for n in (0, 1, 9, 16, 31):
                 out = np.zeros(g.size, np.int32)
-                loaded.launch(f"k{i}", grid, block, given, out, ctypes.c_int(n))
-                holds = wanted(x, y, g, n)
+                loaded.launch(f"k{i}", grid, block, values, out, ctypes.c_int(n))
+                active = predicate(x, y, g, n)
                 if body == "beside others":
-                    expected = np.where(holds, given, 1) + 2 * (g != holds)
+                    expected = np.where(active, values, 1) + 2 * (g != active)
                     np.testing.assert_array_equal(out, expected, f"{condition}, n = {n}, {block}")
                     continue
-                value = 2 + (given if body == "between barriers" else 0)
-                asked = holds & found
-                np.testing.assert_array_equal(out, np.where(holds, value + asked, 0), f"{condition}, n = {n}, {block}")
+                value = 2 + (values if body == "between barriers" else 0)
+                guarded = active & hoisted
+                np.testing.assert_array_equal(
+                    out, np.where(active, value + guarded, 0), f"{condition}, n = {n}, {block}"
+                )
 
 
 MATMUL = """
@@ -159,7 +161,7 @@ TYPES = {
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_atomics_on_own_shared_memory(programs: Kernels, operation: str) -> None:
+def test_block_local_atomics(programs: Kernels, operation: str) -> None:
     """Threads run one after the other there: each finds the values that those before it left, as with a lock."""
     types, update = OPERATIONS[operation]
     for name in types:
