@@ -60,7 +60,7 @@ def test_releases_are_named() -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("{install: a==1, program: p}", "say what works, the obstacle, or both"),
+        ("{install: a==1, program: p}", "give 'works', 'obstacle' or both"),
         ("{install: a==1, works: w}", "no 'program'"),
         ("{install: a==1, program: p, work: w}", "unknown field 'work'; did you mean 'works'"),
     ],
