@@ -38,7 +38,7 @@ def found(path: Path, code: str) -> list[str]:
         ("x.cuda(), 'cuda:0'", []),
         (
             "import jax, triton, warp, nvmath, rmm",
-            ["1:8 CS401 jax", "1:13 CS205 triton", "1:21 CS205 warp", "1:27 CS205 nvmath", "1:35 CS205 rmm"],
+            ["1:8 CS401 jax", "1:13 CS401 triton", "1:21 CS205 warp", "1:27 CS205 nvmath", "1:35 CS205 rmm"],
         ),
         ("from ctypes import CDLL\nCDLL('libcublas.so.12')", ["2:6 CS205 libcublas.so.12"]),
         ("NAME = '/usr/lib/libcudnn_ops.so.9'", ["1:8 CS205 libcudnn_ops.so.9"]),

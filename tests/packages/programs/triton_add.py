@@ -1,29 +1,24 @@
-"""A launch of a kernel of Triton's, without torch."""
+"""A sum by a kernel of Triton's, on numpy's arrays."""
 
+import numpy as np
 import triton
 import triton.language as tl
-from cuda.bindings import runtime
 
+import cuda_shim.triton
 
-class Memory:
-    """Device memory of 16 floats, as Triton takes it."""
-
-    dtype = "float32"
-
-    def __init__(self):
-        status, self._address = runtime.cudaMalloc(64)
-        assert int(status) == 0, status
-
-    def data_ptr(self):
-        """The address."""
-        return int(self._address)
+cuda_shim.triton.enable()
 
 
 @triton.jit
-def fill(pointer, size: tl.constexpr):
-    """Ones, in all elements."""
-    tl.store(pointer + tl.arange(0, size), 1.0)
+def add(left, right, result, size, block: tl.constexpr):
+    """Each program adds one block of elements."""
+    at = tl.program_id(0) * block + tl.arange(0, block)
+    inside = at < size
+    tl.store(result + at, tl.load(left + at, mask=inside) + tl.load(right + at, mask=inside), mask=inside)
 
 
-fill[(1,)](Memory(), 16)
-print("works: a launch")
+left, right = np.arange(1000, dtype="f4"), np.ones(1000, dtype="f4")
+result = np.zeros_like(left)
+add[(8,)](*map(cuda_shim.triton.wrap, (left, right, result)), 1000, block=128)
+assert (result == left + right).all()
+print("works: a sum on numpy's arrays")
