@@ -28,6 +28,7 @@ def run(python: Python, folder: Path, program: str, *words: str, **environment: 
     return done.stdout.splitlines(), done.stderr
 
 
+@pytest.mark.long
 def test_numpy_alone(triton_python: Python, tmp_path: Path) -> None:
     said, log = run(triton_python, tmp_path, "numpy_program.py")
     fault = "Triton Error [CUDA]: an illegal memory access was encountered"
@@ -35,11 +36,13 @@ def test_numpy_alone(triton_python: Python, tmp_path: Path) -> None:
     assert "norms_kernel was stopped" in log
 
 
+@pytest.mark.long
 def test_a_program_that_is_run_under_the_shim(triton_python: Python, tmp_path: Path) -> None:
     said, _ = run(triton_python, tmp_path, "numpy_program.py", "-m", "cuda_shim", "run", "--backend", "cpu")
     assert said[-1] == "a_fault"
 
 
+@pytest.mark.long
 def test_a_gpu_of_amd_is_left_to_triton(triton_python: Python) -> None:
     done = triton_python.start("-c", "import cuda_shim.triton; cuda_shim.triton.enable(backend='rocm')")
     assert done.returncode != 0

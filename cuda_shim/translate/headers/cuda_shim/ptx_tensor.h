@@ -1,5 +1,5 @@
-// PTX's products of matrices that a warp holds together, as arithmetic, in the layouts that PTX documents: every lane
-// gets all registers of its warp and computes the elements that it keeps. Sums are rounded once.
+// PTX's products of matrices that a warp holds together, as arithmetic, in the layouts that PTX documents: one lane
+// reads the registers of its warp and computes all elements. Sums are rounded once.
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/ptx_numbers.h>
@@ -76,45 +76,43 @@ struct mma_in_f64 {
     static void put(unsigned long long* words, int index, double value, bool) { words[index] = as<unsigned long long>(value); }
 };
 
-// The registers of all lanes, exchanged two of 32 bits at a time.
-template <int Count> CUDA_SHIM_PTX void mma_gather(const unsigned long long (&mine)[Count], unsigned long long (*all)[Count]) {
-    for (int i = 0; i < Count; ++i) {
-        unsigned long active;
-        const unsigned long* lanes = cuda_shim_warp_exchange(mine[i], 0xffffffffull, &active);
-        for (int lane = 0; lane < 32; ++lane) all[lane][i] = lanes[lane];
-    }
-}
-template <int Count> CUDA_SHIM_PTX void mma_gather(const unsigned (&mine)[Count], unsigned (*all)[Count]) {
-    for (int i = 0; i < Count; i += 2) {
-        unsigned long active;
-        const unsigned long second = i + 1 < Count ? (unsigned long)mine[i + 1] << 32 : 0;
-        const unsigned long* lanes = cuda_shim_warp_exchange(mine[i] | second, 0xffffffffull, &active);
-        for (int lane = 0; lane < 32; ++lane) {
-            all[lane][i] = (unsigned)lanes[lane];
-            if (i + 1 < Count) all[lane][i + 1] = (unsigned)(lanes[lane] >> 32);
-        }
-    }
+// The registers of a lane, which is on a stack of its own while it waits.
+template <class Word> struct mma_lane {
+    const Word *a, *b, *c;
+    Word* d;
+};
+
+// d = a * b + c of Rows x 8 elements, K deep, for all lanes, in the order of k.
+template <class A, class B, class C, class D, int Rows, int K, bool Saturated, class Word>
+CUDA_SHIM_PTX void mma_of_warp(const unsigned long* lanes) {
+    typedef typename A::sum sum;
+    constexpr int in_a = sizeof(Word) * 8 / A::bits, in_b = sizeof(Word) * 8 / B::bits;  // elements of a register
+    const auto of = [&](int lane) -> const mma_lane<Word>& { return *(const mma_lane<Word>*)lanes[lane]; };
+    sum left[Rows][K], right[K][8], sums[Rows][8];
+    for (int row = 0; row < Rows; ++row)
+        for (int k = 0; k < K; ++k)
+            left[row][k] = A::number(of(row % 8 * 4 + k % (4 * in_a) / in_a).a[k / (4 * in_a) * (Rows / 8) + row / 8], k % in_a);
+    for (int column = 0; column < 8; ++column)
+        for (int k = 0; k < K; ++k)
+            right[k][column] = B::number(of(column * 4 + k % (4 * in_b) / in_b).b[k / (4 * in_b)], k % in_b);
+    for (int lane = 0; lane < 32; ++lane)
+        for (int i = 0; i < Rows / 4; ++i) sums[lane / 4 + i / 2 * 8][lane % 4 * 2 + i % 2] = C::number(of(lane).c, i);
+    for (int row = 0; row < Rows; row += 4)  // four rows at a time have their sums in registers
+        for (int k = 0; k < K; ++k)
+            for (int r = row; r < row + 4; ++r)
+                for (int column = 0; column < 8; ++column) sums[r][column] = A::add(sums[r][column], left[r][k], right[k][column]);
+    for (int lane = 0; lane < 32; ++lane)
+        for (int i = 0; i < Rows / 4; ++i) D::put(of(lane).d, i, sums[lane / 4 + i / 2 * 8][lane % 4 * 2 + i % 2], Saturated);
 }
 
-// d = a * b + c of Rows x 8 elements, K deep.
+// The lanes meet, the first one computes for all of them, and they meet again.
 template <class A, class B, class C, class D, int Rows, int K, bool Saturated, class Word, int CountA, int CountB, int CountC, int CountD>
 CUDA_SHIM_PTX void mma(const Word (&a)[CountA], const Word (&b)[CountB], const Word (&c)[CountC], Word (&d)[CountD]) {
+    const mma_lane<Word> mine = {a, b, c, d};
+    unsigned long active;
+    const unsigned long* lanes = cuda_shim_warp_exchange((unsigned long)&mine, 0xffffffffull, &active);
+    if (cuda_shim_linear_thread() % 32 == 0) mma_of_warp<A, B, C, D, Rows, K, Saturated, Word>(lanes);
     __syncwarp();
-    Word all_a[32][CountA], all_b[32][CountB];
-    mma_gather(a, all_a);
-    mma_gather(b, all_b);
-    constexpr int in_a = sizeof(Word) * 8 / A::bits, in_b = sizeof(Word) * 8 / B::bits;  // elements of a register
-    const int lane = (int)(cuda_shim_linear_thread() % 32);
-    for (int i = 0; i < Rows / 4; ++i) {
-        const int row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
-        typename A::sum sum = C::number(c, i);
-        for (int k = 0; k < K; ++k) {
-            const Word left = all_a[row % 8 * 4 + k % (4 * in_a) / in_a][k / (4 * in_a) * (Rows / 8) + row / 8];
-            const Word right = all_b[column * 4 + k % (4 * in_b) / in_b][k / (4 * in_b)];
-            sum = A::add(sum, A::number(left, k % in_a), B::number(right, k % in_b));
-        }
-        D::put(d, i, sum, Saturated);
-    }
 }
 
 // The pointer to shared memory for an address of which programs keep 32 bits. Static and dynamic shared memory have two
@@ -136,7 +134,6 @@ CUDA_SHIM_PTX void copies_are_made() {}
 
 // Lane 8 * m + r names row r of matrix m; each lane gets two neighbours of a row, of a column where it is transposed.
 template <int Count, bool Transposed> CUDA_SHIM_PTX void load_matrices(const char* row, unsigned (&words)[Count]) {
-    __syncwarp();
     unsigned long active;
     const unsigned long* rows = cuda_shim_warp_exchange((unsigned long)row, 0xffffffffull, &active);
     const int lane = (int)(cuda_shim_linear_thread() % 32);
