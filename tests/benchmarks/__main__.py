@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.benchmarks import call_cost, import_cost, memory_cost, numba_speed, saxpy_phases, start_cost  # noqa: E402
+from tests.benchmarks import call_cost, import_cost, memory_cost, numba_speed, saxpy_phases, start_cost, triton_speed  # noqa: E402
 from tests.benchmarks.collect import MARK  # noqa: E402
 from tests.benchmarks.lines import Line, read, show, slower, write  # noqa: E402
 from tests.benchmarks.peers import NoFolder, Peers, as_users_start  # noqa: E402
@@ -64,6 +64,13 @@ def numba(peers: Peers, short: bool) -> Iterator[Line]:
     return numba_speed.measure(peers.numba())
 
 
+def triton(peers: Peers, short: bool) -> Iterator[Line]:
+    """Kernels of Triton, beside its interpreter (`triton_speed.py`)."""
+    if short:
+        raise NoFolder("it has no short form")
+    return triton_speed.measure(peers.triton())
+
+
 def collected(name: str, *before: str) -> Callable[[Peers, bool], Iterator[Line]]:
     """A benchmark in a process of its own."""
 
@@ -95,6 +102,7 @@ BENCHMARKS: dict[str, Callable[[Peers, bool], Iterator[Line]]] = {
     "scaling": collected("scaling"),
     "ptx": collected("ptx", *SWITCHED_ON),
     "numba": numba,
+    "triton": triton,
 }
 
 

@@ -59,6 +59,12 @@ class Peers:
         needed = (self._wheel(), environments.HIP_PYTHON["10.0"], "numpy", "numba-cuda[cu13]")
         return self._made(f"shim-numba-{self._identity()}", *needed)
 
+    def triton(self) -> str:
+        """As `installed`, and Triton with PyTorch's build for host cores. Raises NoFolder without a folder."""
+        from tests.triton.environment import with_torch
+
+        return str(with_torch(self._needed() / f"shim-triton-{self._identity()}", self._wheel()).executable)
+
     def say_left_out(self) -> None:
         """Name the omitted interpreters on stderr."""
         for label, reason in self.left_out.items():
@@ -87,7 +93,9 @@ class Peers:
     def _identity(self) -> str:
         """Return a checksum that changes with the package, by the sizes and times of its files."""
         seen = []
-        for path in sorted(file for name in ("cuda_shim", "tables") for file in (ROOT / name).rglob("*.*")):
+        for path in sorted(
+            file for name in ("cuda_shim", "hip_on_host", "tables") for file in (ROOT / name).rglob("*.*")
+        ):
             if "__pycache__" not in path.parts:
                 status = path.stat()
                 seen.append(f"{path} {status.st_size} {status.st_mtime_ns}")
