@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -130,9 +131,13 @@ class Toolchain:
         ]  # fmt: skip
 
 
+_COMMENT_OR_LITERAL = re.compile(rb"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
+
+
 def digest(program: Program) -> str:
-    """Name a translated program: its source and the headers that it is given."""
-    found = hashlib.sha256(program.source)
-    for name, text in sorted(program.headers):
-        found.update(b"\0" + name + b"\0" + text)
-    return found.hexdigest()[:16]
+    """Name a translated program: its source and the headers that it is given, without their comments and layout."""
+    digested = hashlib.sha256()
+    for text in (program.source, *(part for header in sorted(program.headers) for part in header)):
+        code = _COMMENT_OR_LITERAL.sub(lambda match: match[1] or b" ", text)
+        digested.update(b"\0" + b" ".join(code.split()))
+    return digested.hexdigest()[:16]
