@@ -1,4 +1,4 @@
-"""Texts name their subjects: comments, descriptions of attributes, messages to users, sentences of documents."""
+"""Texts name their subjects: comments, descriptions of attributes, messages to users, sentences of documents, tables."""
 
 from __future__ import annotations
 
@@ -10,11 +10,18 @@ from tests.language import Kind, Text, texts
 from tests.language.cpp_source import cpp_texts
 from tests.language.documents import document_texts
 from tests.language.python_source import python_texts
+from tests.language.tables import table_texts
 
 #: The share of the texts of a kind that may break a rule: quotations, and sentences that are about a word.
 LIMIT = 0.02
 #: The least number of texts of each kind, which shows that the readers still find them.
-LEAST = {Kind.COMMENT: 5000, Kind.ATTRIBUTE: 400, Kind.MESSAGE: 500, Kind.SENTENCE: 1500}
+LEAST = {
+    Kind.COMMENT: 5000,
+    Kind.ATTRIBUTE: 400,
+    Kind.MESSAGE: 500,
+    Kind.SENTENCE: 1500,
+    Kind.DESCRIPTION: 2000,
+}
 
 
 @cache
@@ -125,6 +132,33 @@ def test_sentences_of_documents() -> None:
         (17, "another;"),
         (17, "cell"),
     ]
+
+
+TABLE = """# A table.
+# Its rows.
+cuMemsetD8:
+  text: Fills a number of bytes
+    with a value.
+  function: {dstDevice: CUdeviceptr, N: inout size_t = 0}
+  unsupported: too short here
+codes:
+  enum: none
+  members:
+    CODE: {value: 1, text: "a text of a member"}
+libraries:
+  cublas: on AMD GPUs hipblas has its counterparts
+"""
+
+
+def test_texts_of_tables() -> None:
+    members = [(1, "A table. Its rows."), (4, "Fills a number of bytes with a value."), (11, "a text of a member")]
+    assert [(text.line, text.text) for text in table_texts("tables/driver/copy.yaml", TABLE)] == members
+    whole = [(text.line, text.text) for text in table_texts("tables/packages.yaml", TABLE)]
+    assert whole == [*members, (13, "on AMD GPUs hipblas has its counterparts")]
+    (of_parameter,) = table_texts(
+        "tables/parameters.yaml", "count:\n  any: Number of entries.\n  as int: Number of all entries.\n"
+    )
+    assert (of_parameter.line, of_parameter.kind) == (3, Kind.DESCRIPTION)
 
 
 @pytest.mark.parametrize(

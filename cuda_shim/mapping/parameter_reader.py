@@ -1,9 +1,9 @@
 """The strict reader of tables/parameters.yaml: the meanings of parameters, by name.
 
-    dim: Which dimension: 0 for x, 1 for y, 2 for z.
+    dim: Number of the dimension: 0 for x, 1 for y, 2 for z.
     count:
-      any: How many of them.
-      as out int: How many devices there are.
+      any: Number of entries.
+      as out int: Number of devices.
       of cuMemAdvise cuda*Prefetch*: Bytes of the range.
 
 The other lines name a type, as rows spell it, or functions; `any` is for every parameter that none of them names. A

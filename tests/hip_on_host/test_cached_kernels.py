@@ -99,7 +99,7 @@ def test_forms_and_reasons_are_the_tables(compiled, compiler):
     assert reasons == {
         "jumping": "goto, a label or try",
         "hopping": "its own loops are left as they are: goto, a label or try",
-        "waiting": "its threads may wait for each other where no barrier is seen",
+        "waiting": "its threads may wait for each other without a barrier",
         "special<9>": "a full specialisation",
     }
 

@@ -72,5 +72,5 @@ def test_a_kernel_on_fibres_says_which_name_is_in_the_way(programs: Kernels) -> 
     body = BODIES["a name that the kernel has too"][0]
     compiled = programs.compile(FUNCTIONS + f'extern "C" __global__ void k(int* x) {{ {body} }}')
     assert hiprtc_program.reasons(compiled) == {
-        "k": "further waits for threads and uses far, of which the kernel has its own"
+        "k": "further waits for threads and uses far, a name that the kernel declares"
     }

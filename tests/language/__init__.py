@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tests.environments import ROOT
@@ -14,6 +14,7 @@ from tests.language.cpp_source import cpp_texts
 from tests.language.documents import document_texts
 from tests.language.python_source import python_texts
 from tests.language.rules import HEADLESS, VAGUE, Kind, Text
+from tests.language.tables import table_texts
 
 __all__ = ["HEADLESS", "VAGUE", "Kind", "Text", "texts"]
 
@@ -23,16 +24,23 @@ _READERS = {
     ".cpp": cpp_texts,
     ".inc": cpp_texts,
     ".md": document_texts,
+    ".yaml": table_texts,
 }
 #: Files whose texts are quotations: programs that are kept as they were printed.
 _QUOTED = ("tests/programs/",)
+
+
+def _reader(name: str) -> Callable[[str, str], Iterator[Text]] | None:
+    """Return the reader of a file; YAML files outside the tables, such as workflows, have no texts for users."""
+    suffix = Path(name).suffix
+    return None if suffix == ".yaml" and not name.startswith("tables/") else _READERS.get(suffix)
 
 
 def texts() -> Iterator[Text]:
     """Every comment, docstring, message and sentence of the files that git knows, generated files left out."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, encoding="utf-8")
     for name in listed.stdout.splitlines():
-        reader = _READERS.get(Path(name).suffix)
+        reader = _reader(name)
         path = ROOT / name
         if reader and path.is_file() and not name.startswith(_QUOTED):
             content = path.read_text(encoding="utf-8")

@@ -25,6 +25,7 @@ class Kind(Enum):
     ATTRIBUTE = "descriptions of attributes and arguments"
     MESSAGE = "messages"
     SENTENCE = "sentences of documents"
+    DESCRIPTION = "texts of tables"
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def test_every_parameter_has_its_sentence_and_every_sentence_a_parameter() -> No
 
 def test_sizes_and_times_have_units() -> None:
     """Descriptions of sizes name the unit: bytes, elements, rows, or the counted things."""
-    units = re.compile(r"byte|element|how many|channels|rows?\b|as the limit is counted", re.IGNORECASE)
+    units = re.compile(r"byte|element|number of (?!the )|channels|rows?\b|as the limit is counted", re.IGNORECASE)
     without = {
         parameter.name
         for row, parameter in all_parameters()
@@ -59,8 +59,8 @@ def test_sizes_and_times_have_units() -> None:
     [
         ("cudaMemcpyAsync", Parameter("count", "in", "size_t", ""), "Bytes to copy."),
         ("cudaMemAdvise", Parameter("count", "in", "size_t", ""), "Bytes of the range."),
-        ("cuMemcpyBatchAsync", Parameter("count", "in", "size_t", ""), "How many copies."),
-        ("cuDeviceGetCount", Parameter("count", "out", "int", ""), "How many devices there are."),
+        ("cuMemcpyBatchAsync", Parameter("count", "in", "size_t", ""), "Number of copies."),
+        ("cuDeviceGetCount", Parameter("count", "out", "int", ""), "Number of devices."),
         ("cuLaunchKernel", Parameter("hStream", "in", "CUstream", ""), "The stream; 0 for the default stream."),
         ("nobody", Parameter("unknown", "in", "int", ""), ""),
     ],

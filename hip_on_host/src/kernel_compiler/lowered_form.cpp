@@ -112,7 +112,7 @@ std::string write_split(const ParsedProgram& program, const FunctionDeclaration&
                         bool& over_blocks) {
     const FunctionSyntax syntax(program.syntax->calls(), kernel.body_open);
     for (NodeIndex parameter : syntax.parameters())
-        if (syntax.is_reference(parameter)) throw NotSplit("a parameter by reference, which any thread may change");
+        if (syntax.is_reference(parameter)) throw NotSplit("a reference parameter, which any thread may change");
     std::set<size_t> rejected;
     while (true) {
         KernelBody body(program.unit, kernel, program.syntax->calls(), &rejected);
@@ -167,13 +167,13 @@ namespace {
 std::string try_split(const ParsedProgram& program, const FunctionDeclaration& kernel, const LineMap& lines,
                       LoweredForm& form) {
     if (!program.syntax) {
-        form.reason = "no Clang has read it";
+        form.reason = "no Clang has parsed it";
         return "";
     }
     try {
         bool over_blocks = false;
         const std::string text = write_split(program, kernel, lines, over_blocks);
-        if (text.empty() && form.has_barriers) form.reason = "its barriers are not in its own text";
+        if (text.empty() && form.has_barriers) form.reason = "its barriers are outside of its own text";
         if (!text.empty())
             form.kind = form.has_barriers ? LoweredForm::Split : over_blocks ? LoweredForm::Run : LoweredForm::Loop;
         return text;

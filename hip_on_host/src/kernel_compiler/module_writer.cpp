@@ -176,8 +176,8 @@ private:
         // template.
         const std::string name = kernel.scope + kernel.name;
         form.reason = !request_.rewrite_kernels         ? "splitting is turned off"
-                      : may_wait                        ? "its threads may wait for each other where no barrier is seen"
-                      : request_.as_written.count(name) ? "what it was rewritten into does not compile"
+                      : may_wait                        ? "its threads may wait for each other without a barrier"
+                      : request_.as_written.count(name) ? "its rewritten form does not compile"
                                                         : "a full specialisation";
         if (request_.rewrite_kernels && !may_wait && kernel.name_arguments.empty() && !request_.as_written.count(name))
             form = choose_lowered_form(rewritten_program_, same_in_rewritten(kernel), lines_);

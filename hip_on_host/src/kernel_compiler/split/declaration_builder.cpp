@@ -85,7 +85,7 @@ bool StatementBuilder::is_verbatim(NodeIndex declaration) const {
         case NodeKind::Record:
             return true;
         default:
-            throw NotSplit("a declaration that is not understood");
+            throw NotSplit("a declaration of neither a variable nor a type");
     }
 }
 
@@ -127,7 +127,7 @@ std::unique_ptr<Declaration> StatementBuilder::declaration(NodeIndex declare) co
         begin = std::max(last.range.end, last.initial.end);
         if (last.initialiser == Declarator::Parenthesised || last.initialiser == Declarator::Braced) ++begin;
         if (!tokens_.is(begin, ",") && !tokens_.is(begin, ";") && !tokens_.is(begin, ":") && !tokens_.is(begin, ")"))
-            throw NotSplit("a declaration that is not understood");
+            throw NotSplit(concat({"the declaration of ", tree_[name].name, " has an unexpected end"}));
         ++begin;
     }
     return result;
@@ -146,7 +146,8 @@ size_t StatementBuilder::specifiers_end(size_t begin, size_t name) const {
 size_t StatementBuilder::declarator_end(size_t name, bool function) const {
     size_t at = name + 1;
     while (tokens_.is(at, "[")) {
-        if (tokens_.is(at + 1, "[")) throw NotSplit("an attribute behind a name");
+        if (tokens_.is(at + 1, "["))
+            throw NotSplit(concat({"the variable ", tokens_.text(name), " has an attribute behind its name"}));
         at = closing_token(at) + 1;
     }
     if (!tokens_.is(at, ")")) return at;
@@ -161,7 +162,8 @@ Declarator StatementBuilder::declarator(NodeIndex variable, size_t begin) const 
     Declarator declarator;
     declarator.node = variable;
     declarator.name = tree_[variable].name_token;
-    if (declarator.name < begin) throw NotSplit("a declaration that is not understood");
+    if (declarator.name < begin)
+        throw NotSplit(concat({"the name ", tree_[variable].name, " stands before its declarator"}));
     const bool function = tree_[variable].type.find(")(") != std::string_view::npos;
     size_t at = declarator_end(declarator.name, function);
     declarator.range = {begin, at};

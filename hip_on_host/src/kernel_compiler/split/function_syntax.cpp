@@ -24,7 +24,7 @@ bool declares_name(NodeKind kind) {
 
 FunctionSyntax::FunctionSyntax(const CallGraph& calls, size_t body_open) : calls_(calls) {
     find_instances(body_open);
-    if (structure_ == kNoNode) throw NotSplit("it is not in the syntax tree");
+    if (structure_ == kNoNode) throw NotSplit("the syntax tree has no function with its body");
     for (NodeIndex instance : instances_)
         for (NodeIndex i = instance; i < tree()[instance].end; ++i)
             if (!tree()[i].tokens.empty()) at_token_.emplace(tree()[i].tokens.begin, i);
@@ -43,7 +43,7 @@ void FunctionSyntax::find_instances(size_t body_open) {
         if (body == kNoNode || tree()[body].tokens.empty() || tree()[body].tokens.begin != body_open) continue;
         (is_open_template(tree(), i) ? templates : instances_).push_back(i);
     }
-    if (instances_.empty() && !templates.empty()) throw NotSplit("a template that nothing asks for");
+    if (instances_.empty() && !templates.empty()) throw NotSplit("a template without an instance");
     if (instances_.empty()) return;
     structure_ = templates.empty() ? instances_.front() : templates.front();
 }

@@ -322,11 +322,14 @@ private:
 
     std::string inline_call(const Call& call, const InlineFrame& caller,
                             const std::vector<std::pair<Range, std::string>>& results, std::string& text) {
-        if (inlined_calls_ >= kMaxInlinedCalls) throw NotSplit("functions that call themselves");
+        if (inlined_calls_ >= kMaxInlinedCalls)
+            throw NotSplit(
+                concat({"more than ", std::to_string(kMaxInlinedCalls), " calls to inline, as in recursion"}));
         InlinedFunction function(unit_, *call.function, calls_, inlined_calls_++, call.is_arithmetic);
         check_names(function);
         if (function.has_static_variables() && !inlined_static_.insert(call.function).second)
-            throw NotSplit(concat({call.function->name, " shares memory between its calls"}));
+            throw NotSplit(
+                concat({call.function->name, " has static or shared variables and is called several times"}));
         text = function.parameters(arguments(call.node, caller, results), template_arguments(call.node, caller));
         text += function.result_place();
         text += statements(function);
@@ -339,7 +342,7 @@ private:
         for (NodeIndex child : tree_.children(call)) {
             if (child == call + 1) continue;
             if (tree_[child].kind == NodeKind::DefaultArgument || tree_[child].tokens.empty())
-                throw NotSplit("a function that is called with fewer arguments");
+                throw NotSplit("a call that omits arguments or takes them from a macro");
             NodeIndex value = tree_.without_parens(child);
             const bool is_temporary = tree_[value].kind == NodeKind::MaterialiseTemporary ||
                                       tree_[value].kind == NodeKind::Construct ||
@@ -360,7 +363,7 @@ private:
         while (at < call_tokens.end && !tokens_.is(at, "<") && !tokens_.is(at, "(")) ++at;
         if (!tokens_.is(at, "<")) return arguments;
         const size_t close = tokens_.closing_angle(at, call_tokens.end);
-        if (close == TokenStream::npos) throw NotSplit("template arguments that are not understood");
+        if (close == TokenStream::npos) throw NotSplit("a call with an unbalanced list of template arguments");
         size_t begin = at + 1;
         for (size_t i = begin; i <= close; ++i) {
             if (tokens_.is(i, "(") || tokens_.is(i, "[") || tokens_.is(i, "{")) {
@@ -402,16 +405,17 @@ private:
         for (const std::string& name : function.free_names()) {
             if (kernel_syntax_.declarations_of(name) || kernel_.template_parameters.count(name))
                 throw NotSplit(concat(
-                    {declaration.name, " waits for threads and uses ", name, ", of which the kernel has its own"}));
+                    {declaration.name, " waits for threads and uses ", name, ", a name that the kernel declares"}));
             for (NodeIndex i = 0; i < tree_.size(); ++i)
                 if (tree_[i].name == name && tree_[i].name_token != TokenStream::npos && is_of_namespace(i))
                     check_visible(i, declaration);
         }
         if (kernel_syntax_.declarations_of(declaration.name))
-            throw NotSplit(concat({"the kernel has a ", declaration.name, " of its own"}));
+            throw NotSplit(
+                concat({"the kernel declares ", declaration.name, ", the name of a function that waits for threads"}));
         for (size_t i = declaration.body_close; i < kernel_.body_open; ++i)
             if (tokens_.is(i, "using") && tokens_.is(i + 1, "namespace"))
-                throw NotSplit(concat({"names mean something else since ", declaration.name}));
+                throw NotSplit(concat({"a using directive stands between ", declaration.name, " and the kernel"}));
     }
 
     bool is_of_namespace(NodeIndex node) const {
@@ -429,7 +433,7 @@ private:
         const bool before = tree_[node].name_token < function.body_open;
         if (!before || !is_prefix(scope, function.scope) || !is_prefix(scope, kernel_.scope))
             throw NotSplit(
-                concat({tree_[node].name, " may mean something else in the kernel than in ", function.name}));
+                concat({tree_[node].name, " may refer to another declaration in the kernel than in ", function.name}));
     }
 
     const TranslationUnit& unit_;

@@ -50,10 +50,10 @@ void InlinedFunction::check_declarations() const {
         const NodeKind kind = tree[i].kind;
         if (kind == NodeKind::Lambda || kind == NodeKind::Record || kind == NodeKind::TypeName ||
             kind == NodeKind::Enumeration || kind == NodeKind::Function)
-            throw NotSplit(function_.name + " has declarations of its own and waits for threads");
+            throw NotSplit(function_.name + " waits for threads and declares a lambda, a type or a function");
     }
     for (size_t i = function_.parameters_close; i < function_.body_open; ++i)
-        if (tokens_.is(i, "->")) throw NotSplit(concat({"the type that ", function_.name, " returns"}));
+        if (tokens_.is(i, "->")) throw NotSplit(function_.name + " waits for threads and has a trailing return type");
 }
 
 void InlinedFunction::find_parameters() {
@@ -62,7 +62,7 @@ void InlinedFunction::find_parameters() {
         FunctionParameter parameter;
         parameter.name = tree[node].name;
         parameter.token = tree[node].name_token;
-        if (parameter.name.empty()) throw NotSplit("a function with unnamed parameters");
+        if (parameter.name.empty()) throw NotSplit(function_.name + " waits for threads and has an unnamed parameter");
         parameter.type = {tree[node].tokens.begin, parameter.token};
         parameter.array = tokens_.is(parameter.token + 1, "[");
         bool is_supported = !parameter.type.empty();
@@ -73,7 +73,8 @@ void InlinedFunction::find_parameters() {
             is_supported = is_supported && !tokens_.is(i, "&&") && !tokens_.is(i, "(") && !tokens_.is(i, "...");
         }
         if (!is_supported || (parameter.array && tokens_.is(tokens_.closing(parameter.token + 1) + 1, "[")))
-            throw NotSplit(concat({"a parameter of ", function_.name, " that is not understood"}));
+            throw NotSplit(
+                concat({"the parameter ", parameter.name, " of ", function_.name, " has an unsupported type"}));
         parameters_.push_back(std::move(parameter));
     }
 }
@@ -119,7 +120,7 @@ void InlinedFunction::find_early_returns(const Statement& statement, const State
         find_early_returns(*child, is_loop(statement) ? &statement : loop);
         const bool passes_over = statement.kind == Statement::Compound && child != statement.children.back();
         if (early_returns_.size() == count_before || is_root || loop || !passes_over) continue;
-        throw NotSplit(function_.name + " returns from within braces, with more behind");
+        throw NotSplit(function_.name + " returns from a block with statements behind it");
     }
     if (is_loop(statement) && loop && early_returns_.size() != count)
         throw NotSplit(function_.name + " returns from a loop in a loop");
@@ -173,7 +174,7 @@ std::vector<std::pair<std::string, Range>> InlinedFunction::template_parameters(
     for (const Range& part : split_at_commas(tokens_, {open + 1, close})) {
         size_t name = part.begin;
         for (size_t i = part.begin; i < part.end && !tokens_.is(i, "="); ++i) {
-            if (tokens_.is(i, "...")) throw NotSplit("a variadic function that waits for threads");
+            if (tokens_.is(i, "...")) throw NotSplit(function_.name + " waits for threads and has a parameter pack");
             if (tokens_.is_identifier(i)) name = i;
         }
         list.emplace_back(std::string(tokens_.text(name)), Range{part.begin, name});
@@ -189,7 +190,8 @@ bool InlinedFunction::is_type(Range template_parameter) const {
 std::string InlinedFunction::template_constants(const std::vector<std::string>& arguments) {
     std::string text;
     const auto parameters = template_parameters();
-    if (arguments.size() > parameters.size()) throw NotSplit("template arguments that are not understood");
+    if (arguments.size() > parameters.size())
+        throw NotSplit("more template arguments in a call than parameters of " + function_.name);
     for (size_t i = 0; i < arguments.size(); ++i) {
         const std::string name = prefix_ + parameters[i].first;
         const Range before = parameters[i].second;
@@ -223,13 +225,14 @@ std::string InlinedFunction::declare(const FunctionParameter& parameter, const A
         append(type, {deduced && is_template_parameter(i) ? "auto" : renamed({i, i + 1}), " "});
     }
     if (parameter.reference && !parameter.constant && !argument.object)
-        throw NotSplit("a reference to a temporary of a call");
+        throw NotSplit(concat({"the parameter ", parameter.name, " of ", function_.name, " refers to a temporary"}));
     return concat({type, parameter.array ? "* " : "", name, " = ", argument.text, ";\n"});
 }
 
 std::string InlinedFunction::parameters(const std::vector<Argument>& arguments,
                                         const std::vector<std::string>& template_arguments) {
-    if (parameters_.size() != arguments.size()) throw NotSplit("a function that is called with fewer arguments");
+    if (parameters_.size() != arguments.size())
+        throw NotSplit("a call whose number of arguments is not that of the parameters of " + function_.name);
     std::string text = template_constants(template_arguments);
     std::set<size_t> declared_parameters;
     for (const auto& [name, before] : template_parameters()) {
@@ -238,7 +241,7 @@ std::string InlinedFunction::parameters(const std::vector<Argument>& arguments,
         for (size_t i = 0; i < parameters_.size() && index == parameters_.size(); ++i)
             if (deduced_parameter(parameters_[i]) == name) index = i;
         if (index == parameters_.size() || !is_type(before))
-            throw NotSplit(concat({"a template argument of ", function_.name, " that is not understood"}));
+            throw NotSplit(concat({"the template argument ", name, " of ", function_.name, " cannot be deduced"}));
         const FunctionParameter& parameter = parameters_[index];
         text += declare(parameter, arguments[index], true);
         declared_parameters.insert(index);
@@ -261,7 +264,8 @@ std::string InlinedFunction::return_type() const {
     while (name > begin && !tokens_.is(name, function_.name)) --name;
     std::string type;
     for (size_t i = begin; i < name; ++i) {
-        if (tokens_.is(i, "decltype")) throw NotSplit(concat({"the type that ", function_.name, " returns"}));
+        if (tokens_.is(i, "decltype"))
+            throw NotSplit(function_.name + " waits for threads and has a return type with decltype");
         if (tokens_.is(i, "__attribute__") || tokens_.is(i, "__launch_bounds__")) {
             i = tokens_.closing(i + 1);
             continue;

@@ -75,7 +75,7 @@ void KernelBody::check_names() const {
         const bool variable = node.kind == NodeKind::Variable || node.kind == NodeKind::Parameter;
         if (variable && !node.name.empty() && node.name_token != TokenStream::npos &&
             node.name != tokens().text(node.name_token))
-            throw NotSplit("a variable that hides a built-in one");
+            throw NotSplit(concat({"the variable ", tokens().text(node.name_token), " hides a built-in one"}));
     }
 }
 
@@ -83,7 +83,8 @@ void KernelBody::declare_parameters() {
     for (NodeIndex node : syntax_.parameters()) {
         const SyntaxNode& parameter = tree()[node];
         if (parameter.name.empty()) continue;
-        if (parameter.name_token == TokenStream::npos) throw NotSplit("a parameter that is not understood");
+        if (parameter.name_token == TokenStream::npos)
+            throw NotSplit(concat({"a macro names the parameter ", parameter.name}));
         Variable variable;
         variable.kind = Variable::Parameter;
         variable.node = node;
@@ -156,13 +157,13 @@ void KernelBody::bind_references() {
             const size_t declaration = syntax_.variable_of(i);
             const auto entry = variable_by_declaration_.find(declaration);
             if (entry == variable_by_declaration_.end()) continue;
-            if (tree()[i].tokens.empty()) throw NotSplit("a variable named by a macro");
+            if (tree()[i].tokens.empty()) throw NotSplit(concat({"a macro uses the variable ", tree()[i].name}));
             const size_t token = tree()[i].tokens.end - 1;
             // A lambda's default capture has its reference at the brackets.
             const bool is_named = tokens().text(token) == variables_[static_cast<size_t>(entry->second)].name;
             if (is_named && !variable_by_token_.count(token)) bind(token, entry->second);
             if (is_named && variable_by_token_.at(token) != entry->second)
-                throw NotSplit("a name that means several variables");
+                throw NotSplit(concat({"one use of ", tokens().text(token), " refers to several variables"}));
             const Use use = is_template ? Use::Mention : use_of(syntax_.calls(), i);
             if (use == Use::Mention || use == Use::Read || !uses.emplace(token, use).second) continue;
             Variable& variable = variables_[static_cast<size_t>(entry->second)];
@@ -190,7 +191,8 @@ void KernelBody::bind_unevaluated() {
         if (entry == names.end()) continue;
         const bool is_member = tokens().is(i - 1, ".") || tokens().is(i - 1, "->") || tokens().is(i - 1, "::");
         if (is_member) continue;
-        if (syntax_.declarations_of(entry->first) > 1) throw NotSplit("a name that is not understood");
+        if (syntax_.declarations_of(entry->first) > 1)
+            throw NotSplit(concat({"an unresolved use of ", entry->first, ", which has several declarations"}));
         bind(i, entry->second);
     }
 }

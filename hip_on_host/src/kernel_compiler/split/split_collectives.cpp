@@ -140,11 +140,12 @@ void SplitWriter::check_unconditional(NodeIndex call, Range range) const {
         if (conditional) throw NotSplit("a warp operation in a conditional expression");
         if (node.kind == NodeKind::Lambda || node.is_function()) throw NotSplit("a warp operation in a lambda");
         if (node.kind == NodeKind::Binary && node.operation == ",")
-            throw NotSplit("a warp operation behind or before a comma");
-        if (node.kind == NodeKind::Sizeof) throw NotSplit("a warp operation that is not evaluated");
+            throw NotSplit("a warp operation in an operand of a comma operator");
+        if (node.kind == NodeKind::Sizeof) throw NotSplit("a warp operation in the operand of sizeof");
         if (node.kind == NodeKind::Other || node.kind == NodeKind::Atomic || node.kind == NodeKind::InitList ||
             node.kind == NodeKind::Construct)
-            throw NotSplit("a warp operation in an expression that is not understood");
+            throw NotSplit(
+                "a warp operation in an initializer list, a constructor call or another unsupported expression");
     }
 }
 
@@ -174,7 +175,7 @@ void SplitWriter::check_effects(Range range, const std::vector<NodeIndex>& calls
             if (tree_.without_parens(root) == index) return;
         const bool changes = (node.kind == NodeKind::Binary && node.operation == "=") ||
                              node.kind == NodeKind::CompoundAssign || node.operation == "++" || node.operation == "--";
-        if (changes) throw NotSplit("a warp operation beside another change");
+        if (changes) throw NotSplit("a warp operation beside an assignment in the same expression");
         // A call that has all of them among its operands runs after them.
         if (std::all_of(calls.begin(), calls.end(),
                         [&](NodeIndex call) { return node.tokens.holds(tree_[call].tokens); }))
@@ -185,7 +186,7 @@ void SplitWriter::check_effects(Range range, const std::vector<NodeIndex>& calls
     if (!calls_others) return;
     for (NodeIndex call : calls)
         if (!touches_only_own_variables(tree_[call].tokens))
-            throw NotSplit("a warp operation beside a call that it may notice");
+            throw NotSplit("a warp operation beside a call in the same expression, whose effects it may read");
 }
 
 void SplitWriter::check_evaluation_order(Range range) const {
@@ -222,7 +223,8 @@ bool SplitWriter::is_known_to_block(Range expression) const {
 }
 
 std::string SplitWriter::exchange_call(NodeIndex call, Region& region, const Place& place) {
-    if (tree_[call].kind != NodeKind::Call) throw NotSplit("threads wait in something that is not understood");
+    if (tree_[call].kind != NodeKind::Call)
+        throw NotSplit("a barrier or warp operation in an operator or a constructor");
     const Callee callee = body_.syntax().calls().callee(call);
     if (callee.name.empty()) throw NotSplit("it calls an unknown function");
     const std::string word(callee.name);
@@ -232,7 +234,8 @@ std::string SplitWriter::exchange_call(NodeIndex call, Region& region, const Pla
     std::vector<Range> arguments;
     for (NodeIndex child : tree_.children(call)) {
         if (child == call + 1 || tree_[child].kind == NodeKind::DefaultArgument) continue;
-        if (tree_[child].tokens.empty()) throw NotSplit("an argument of a macro");
+        if (tree_[child].tokens.empty())
+            throw NotSplit(concat({"an argument of ", word, " inside a macro's expansion"}));
         arguments.push_back(tree_[child].tokens);
     }
     const bool masked = ends_with(word, "_sync");
@@ -274,7 +277,7 @@ void SplitWriter::check_operand_type(NodeIndex call, Range operand) const {
         const bool is_operand = node.tokens.begin == operand.begin && node.tokens.end == operand.end;
         if (is_operand && node.kind == NodeKind::ImplicitCast && above.kind == NodeKind::Call &&
             node.operation != "LValueToRValue" && node.operation != "NoOp")
-            throw NotSplit("a warp operation that converts its argument");
+            throw NotSplit("a warp operation with an operand that is converted to another type");
     });
 }
 

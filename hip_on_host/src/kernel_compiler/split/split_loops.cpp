@@ -263,7 +263,7 @@ void SplitWriter::masked_init(const Statement& loop, const Place& place) {
     if (loop.declaration) {
         declare_variables(*loop.declaration, loop.init, region, place);
     } else if (!loop.init.empty()) {
-        if (has_collective(loop.init)) throw NotSplit("a warp operation in a loop's start");
+        if (has_collective(loop.init)) throw NotSplit("a warp operation in a loop's initial statement");
         if (uniformity_.is_uniform_assignment(loop.init)) {
             append(out_, {block_text(loop.init), ";\n"});
         } else {

@@ -84,13 +84,13 @@ void SplitWriter::check_storable(const Variable& variable) const {
             const SyntaxNode& node = tree_[i];
             if (node.kind != NodeKind::Variable || node.name_token != variable.declared_at) continue;
             if (node.real_type().find("(lambda") != std::string_view::npos)
-                throw NotSplit("a lambda that lives across a barrier");
+                throw NotSplit(concat({"the lambda ", variable.name, " is live across a barrier"}));
             if (node.real_type().find("initializer_list") != std::string_view::npos)
-                throw NotSplit("a list that lives across a barrier");
+                throw NotSplit(concat({"the initializer list ", variable.name, " is live across a barrier"}));
             for (NodeIndex part = i; part < node.end; ++part)
                 if (tree_[part].kind == NodeKind::MaterialiseTemporary &&
                     (variable.is_reference() || tree_[part].extended))
-                    throw NotSplit("a reference to a temporary that lives across a barrier");
+                    throw NotSplit(concat({variable.name, ", a reference to a temporary, is live across a barrier"}));
         }
 }
 
@@ -239,7 +239,7 @@ void SplitWriter::check_constructors(const Declaration& declaration, Range range
         const bool seen =
             std::any_of(declaration.declarators.begin(), declaration.declarators.end(),
                         [&](const Declarator& declarator) { return declarator.initial.holds(tree_[node].tokens); });
-        if (!seen) throw NotSplit("threads wait where a variable is made");
+        if (!seen) throw NotSplit("a barrier or warp operation in the constructor of a variable");
     });
 }
 
@@ -251,13 +251,12 @@ void SplitWriter::declare_variables(const Declaration& declaration, Range range,
         for (size_t i = range.begin; i < range.end; ++i) {
             const Variable* variable = body_.variable_at(i);
             if (variable && variable->kind != Variable::Fixed && variable->varying && !types_alone)
-                throw NotSplit(concat({"the declaration of ", tokens_.text(i),
-                                       "'s neighbour depends on a thread's "
-                                       "variables"}));
+                throw NotSplit(concat({"a declaration that all threads share depends on ", tokens_.text(i),
+                                       ", a variable of each thread"}));
         }
         for (size_t i = range.begin; i < range.end; ++i)
             if (is_thread_index_word(tokens_.text(i)))
-                throw NotSplit("a declaration for the block that asks for the thread");
+                throw NotSplit("a declaration that all threads share depends on the thread's index");
         append(out_, {line(range.begin), unevaluated(range), tokens_.is(range.end - 1, ";") ? "\n" : ";\n"});
         return;
     }

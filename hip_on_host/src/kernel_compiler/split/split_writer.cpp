@@ -114,7 +114,7 @@ void SplitWriter::structural(const Statement& statement, const Place& place) {
             loop_statement(statement, place);
             return;
         default:
-            throw NotSplit("a barrier in a statement that is not understood");
+            throw NotSplit("a barrier in a statement that is neither a block, an if nor a loop");
     }
 }
 
@@ -132,7 +132,7 @@ bool SplitWriter::is_guard(const Statement& statement, const Place& place) const
 // A jump that every thread takes which is still there is one of the block.
 bool SplitWriter::block_jump(const Statement& statement, const Place& place) {
     if (statement.kind == Statement::Return) {
-        if (!statement.expression.empty()) throw NotSplit("return with a value");
+        if (!statement.expression.empty()) throw NotSplit("a return statement with a value");
         if (place.diverged) return false;
         out_ += "return;\n";
         return true;
@@ -194,18 +194,19 @@ void SplitWriter::if_masked(const Statement& statement, const std::string& condi
 
 // Copies the statement, with jumps out of the region turned into codes that the thread loop acts on.
 void SplitWriter::add_to_region(Region& region, const Statement& statement, const Place& place) {
-    if (body_.syntax().waits(statement.range)) throw NotSplit("threads wait in a statement that is not understood");
+    if (body_.syntax().waits(statement.range))
+        throw NotSplit("a barrier or warp operation inside an unsupported statement");
     region.mentions.push_back(statement.range);
     region.text += line(statement.range.begin);
     const std::vector<Jump> jumps = leaving_jumps(tree_, statement);
     size_t from = statement.range.begin;
     for (const Jump& jump : jumps) {
-        if (!tokens_.is(jump.token + 1, ";")) throw NotSplit("return with a value");
+        if (!tokens_.is(jump.token + 1, ";")) throw NotSplit("a return statement with a value");
         region.text += text_until(from, jump.token);
         const LeaveCode code = jump.kind == Statement::Return  ? LeaveKernel
                                : jump.kind == Statement::Break ? LeaveLoop
                                                                : LeaveRound;
-        if (code != LeaveKernel && !place.loop) throw NotSplit("a jump without a loop");
+        if (code != LeaveKernel && !place.loop) throw NotSplit("break or continue without a loop");
         append(region.text, {"return ", std::to_string(code)});
         from = jump.token + 1;
         region.jumps = true;

@@ -65,13 +65,13 @@ StatementBuilder::StatementPtr StatementBuilder::build() {
 
 // The node's place in the program's text.
 Range StatementBuilder::text_of(NodeIndex node) const {
-    if (node == kNoNode || tree_[node].tokens.empty()) throw NotSplit("a statement of a macro");
+    if (node == kNoNode || tree_[node].tokens.empty()) throw NotSplit("a statement inside a macro's expansion");
     return tree_[node].tokens;
 }
 
 size_t StatementBuilder::end_with_semicolon(Range range) const {
     if (tokens_.is(range.end - 1, ";")) return range.end;
-    if (!tokens_.is(range.end, ";")) throw NotSplit("a statement whose end is not found");
+    if (!tokens_.is(range.end, ";")) throw NotSplit("a statement without a semicolon of its own at the end");
     return range.end + 1;
 }
 
@@ -157,7 +157,7 @@ void StatementBuilder::add(NodeIndex node, List& to) {
         case NodeKind::Attributed:
             for (NodeIndex child : tree_.children(node))
                 if (tree_[child].kind != NodeKind::Attribute) return add(child, to);
-            throw NotSplit("attributes that are not understood");
+            throw NotSplit("attributes without a statement");
         default:
             return add_expression(node, to);
     }
@@ -251,7 +251,8 @@ StatementBuilder::StatementPtr StatementBuilder::if_statement(NodeIndex index) {
 StatementBuilder::StatementPtr StatementBuilder::for_statement(NodeIndex index) {
     StatementPtr statement = make_statement(Statement::For, index, text_of(index));
     const std::vector<NodeIndex> parts = tree_.children(index);
-    if (parts.size() != 5 || tree_[parts[1]].kind != NodeKind::Absent) throw NotSplit("a for that is not understood");
+    if (parts.size() != 5 || tree_[parts[1]].kind != NodeKind::Absent)
+        throw NotSplit("a for loop that declares a variable in its condition");
     const auto is_present = [&](size_t part) { return tree_[parts[part]].kind != NodeKind::Absent; };
     if (is_present(0) && tree_[parts[0]].kind != NodeKind::Null) {
         statement->init = text_of(parts[0]);
@@ -268,7 +269,7 @@ StatementBuilder::StatementPtr StatementBuilder::for_statement(NodeIndex index) 
 
 StatementBuilder::StatementPtr StatementBuilder::while_statement(NodeIndex index) {
     StatementPtr statement = make_statement(Statement::While, index, text_of(index));
-    if (tree_[index].has_variable) throw NotSplit("a declaration as the condition of a while");
+    if (tree_[index].has_variable) throw NotSplit("a while loop that declares a variable in its condition");
     statement->condition = text_of(tree_.child(index, 0));
     statement->children.push_back(single_statement(tree_.child(index, 1)));
     statement->range.end = statement->children.back()->range.end;
