@@ -17,7 +17,9 @@ AGAIN = (
     "tests/adapters", "tests/binding/test_argument_checks.py", "tests/binding/test_kernel_parameters.py",
     "tests/binding/test_structs_hip.py",
 )  # fmt: skip
-NEEDED = ("pytest", "pytest-timeout", "pytest-xdist", "hypothesis", "numpy", "filelock", "rich", "PyYAML", "uv")
+NEEDED = (
+    "pytest", "pytest-timeout", "pytest-xdist", "hypothesis", "numpy", "filelock", "rich", "PyYAML", "uv", "backports.zstd",
+)  # fmt: skip
 
 
 @pytest.mark.timeout(1800)

@@ -44,7 +44,7 @@ def test_an_address_is_as_good_as_bytes(cuda, gfx90a, caplog):
 
 
 def explained(table: str, code: bytes) -> image.Image | None:
-    binding: Any = SimpleNamespace(hip_python=None, table=table)
+    binding: Any = SimpleNamespace(hip_python=None, api=table)
     return image.for_another_gpu(binding, code)
 
 

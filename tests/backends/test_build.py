@@ -307,7 +307,7 @@ def test_a_full_disk_leaves_no_broken_entry(run: Run, stand_in: Path, tmp_path: 
 
 def test_the_cache_does_not_grow_for_ever(run: Run, stand_in: Path, tmp_path: Path) -> None:
     script = USE_STAND_IN + (
-        "host_libraries._KEPT_ENTRIES = 2\n"
+        "host_libraries._MAX_ENTRIES = 2\n"
         "for turn in range(5):\n"
         "    Path(sources.source_folder(), 'engine', 'turn.cpp').write_text(f'int turn_{turn}() {{ return 0; }}')\n"
         "    newest = host_libraries.ensure_libraries(settings.current())\n"
