@@ -13,6 +13,8 @@ import pytest
 from tests import environments
 from tests.interpreters import HANG
 
+pytestmark = pytest.mark.xdist_group("container")  # one worker makes its environment
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 SAXPY = environments.ROOT / "examples" / "saxpy.py"

@@ -17,6 +17,8 @@ from tests.interpreters import PACKAGE_ROOT, start
 #: Functions that nothing replaces: HIP's libraries came with 7.2, and modules are there before.
 LIBRARIES = {"hipLibraryGetKernel", "hipLibraryGetKernelCount", "hipLibraryLoadData", "hipLibraryUnload"}
 
+pytestmark = pytest.mark.xdist_group("missing functions")  # one worker runs the flows
+
 
 def flow(*names):
     done = start("-m", "tests.adapters.standard_flow", *names, cwd=PACKAGE_ROOT, PYTHONPATH=str(PACKAGE_ROOT))

@@ -19,6 +19,8 @@ CASES = [
 ]
 HANG = 120
 
+pytestmark = pytest.mark.xdist_group("engine")  # one worker compiles it
+
 
 @pytest.fixture(scope="session")
 def engine_tests(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -17,9 +17,12 @@ from tests.kernels.corpus import programs
 
 PROGRAMS = programs()
 
-pytestmark = pytest.mark.skipif(
-    compilers.amd() is None and not os.environ.get("CI"), reason="Debian's libamdhip64-5 is not installed"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        compilers.amd() is None and not os.environ.get("CI"), reason="Debian's libamdhip64-5 is not installed"
+    ),
+    pytest.mark.xdist_group("AMD's compiler"),  # one worker compiles the corpus
+]
 
 
 @pytest.fixture(scope="module", params=["gfx90a", "gfx1030"])
