@@ -22,13 +22,17 @@ from tests.backends.scripts import STAND_IN, Run
 REPOSITORY = Path(next(iter(cuda_shim.__path__))).parent
 
 
+#: The last is set for children by a process that has built with zig, which tests in this process may have done.
+NOT_INHERITED = ("CXX", "LD_LIBRARY_PATH", "ZIG_GLOBAL_CACHE_DIR")
+
+
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """An environment with a cache of its own and no setting of the person who runs the tests."""
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("CUDA_SHIM", "_CUDA_SHIM", "HIP_", "ROCM_")) and name not in ("CXX", "LD_LIBRARY_PATH")
+        if not name.startswith(("CUDA_SHIM", "_CUDA_SHIM", "HIP_", "ROCM_")) and name not in NOT_INHERITED
     }
     kept["CUDA_SHIM_CACHE_DIR"] = str(tmp_path / "cache")
     kept["PYTHONPATH"] = str(REPOSITORY)
