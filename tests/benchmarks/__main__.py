@@ -20,7 +20,16 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.benchmarks import call_cost, import_cost, memory_cost, numba_speed, saxpy_phases, start_cost, triton_speed  # noqa: E402
+from tests.benchmarks import (  # noqa: E402
+    call_cost,
+    checked_cost,
+    import_cost,
+    memory_cost,
+    numba_speed,
+    saxpy_phases,
+    start_cost,
+    triton_speed,
+)
 from tests.benchmarks.collect import MARK  # noqa: E402
 from tests.benchmarks.lines import Line, read, show, slower, write  # noqa: E402
 from tests.benchmarks.peers import NoFolder, Peers, as_users_start  # noqa: E402
@@ -64,6 +73,13 @@ def numba(peers: Peers, short: bool) -> Iterator[Line]:
     return numba_speed.measure(peers.numba())
 
 
+def checks(peers: Peers, short: bool) -> Iterator[Line]:
+    """Kernels with checks, beside the same without (`checked_cost.py`)."""
+    if short:
+        raise NoFolder("it has no short form")
+    return checked_cost.measure(peers.shim())
+
+
 def triton(peers: Peers, short: bool) -> Iterator[Line]:
     """Kernels of Triton, beside its interpreter (`triton_speed.py`)."""
     if short:
@@ -102,6 +118,7 @@ BENCHMARKS: dict[str, Callable[[Peers, bool], Iterator[Line]]] = {
     "scaling": collected("scaling"),
     "ptx": collected("ptx", *SWITCHED_ON),
     "numba": numba,
+    "checks": checks,
     "triton": triton,
 }
 

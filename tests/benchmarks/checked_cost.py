@@ -1,6 +1,6 @@
 """Two kernels as they are, with threads run one by one (`--cpu-debug`), and with every access checked (`--cpu-check`).
 
-    python tests/benchmarks/checked_cost.py
+    python -m cuda_shim run --backend cpu [--cpu-debug | --cpu-check] tests/benchmarks/checked_cost.py
 
 A line has the best of several launches in milliseconds in each of the three modes, which are processes of their own.
 """
@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import ctypes
 import subprocess
-import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 ROOT = Path(__file__).resolve().parents[2]
+if TYPE_CHECKING:
+    from tests.benchmarks.lines import Line
+
 MODES = ("", "--cpu-debug", "--cpu-check")
 ELEMENTS, BLOCK, LAUNCHES = 1 << 20, 256, 4
 SOURCE = b"""
@@ -41,7 +44,7 @@ def value(answer: tuple[Any, ...]) -> Any:
     return answer[1] if len(answer) > 1 else None
 
 
-def measure() -> None:
+def launch_all() -> None:
     """Print each kernel's name and best time."""
     from cuda.bindings import driver, nvrtc
 
@@ -70,20 +73,22 @@ def measure() -> None:
         print(name, 1e3 * min(times))
 
 
-def main() -> None:
-    """Print a table of all modes."""
+def measure(python: str) -> Iterator[Line]:
+    """Both kernels in all modes, in an interpreter that has this package."""
+    from tests.benchmarks.lines import Line
+    from tests.benchmarks.peers import as_users_start
+
     columns: list[dict[str, float]] = []
     for mode in MODES:
-        command = [sys.executable, "-m", "cuda_shim", "run", "--quiet", "--backend", "cpu", *filter(None, [mode])]
-        done = subprocess.run([*command, __file__, "measure"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+        command = [python, "-m", "cuda_shim", "run", "--backend", "cpu", *filter(None, [mode]), __file__]
+        done = subprocess.run(
+            command, cwd=ROOT, env=as_users_start(), check=True, stdout=subprocess.PIPE, encoding="utf-8"
+        )
         columns.append({name: float(figure) for name, figure in map(str.split, done.stdout.splitlines())})
-    print(f"{'milliseconds':14}{'':>12}{'--cpu-debug':>14}{'--cpu-check':>14}")
-    for name in columns[0]:
-        print(f"{name:14}{columns[0][name]:12.2f}{columns[1][name]:14.1f}{columns[2][name]:14.0f}")
+    for name, figure in columns[0].items():
+        others = {mode: column[name] for mode, column in zip(MODES[1:], columns[1:], strict=True)}
+        yield Line("checks", name, "milliseconds", figure, others)
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["measure"]:
-        measure()
-    else:
-        main()
+    launch_all()
