@@ -14,12 +14,12 @@ Usage::
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
+import generated_files
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -81,7 +81,7 @@ def read_table(path: Path) -> Names:
     return Names(commands, oldest, package)
 
 
-def generated_files() -> dict[str, str]:
+def generate() -> dict[str, str]:
     """The text that each file is to have, by its path below the repository."""
     names = read_table(ROOT / TABLE)
     in_python = "".join(
@@ -97,20 +97,5 @@ def generated_files() -> dict[str, str]:
     }
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="fail when the files are not up to date")
-    options = parser.parse_args()
-    files = generated_files()
-    stale = [name for name, text in files.items() if not (ROOT / name).exists() or (ROOT / name).read_text() != text]
-    if not options.check:
-        for name in stale:
-            (ROOT / name).write_text(files[name], encoding="utf-8")
-    elif stale:
-        print(f"{Path(__file__).name}: out of date: {', '.join(stale)}", file=sys.stderr)
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(generated_files.run("generate_compiler_names", __doc__, generate))
