@@ -23,7 +23,7 @@ from cuda_shim import __version__
 from cuda_shim.atomic_write import atomic_write
 from cuda_shim.usage.table import in_words
 from cuda_shim.usage.timeline import Activity, Call
-from cuda_shim.usage.trace import lane_of, shown_name
+from cuda_shim.usage.trace import lane_of
 
 if TYPE_CHECKING:
     from cuda_shim.usage.profile import Profile
@@ -87,7 +87,7 @@ def timeline_of(events: Iterable[Call | Activity | str]) -> dict[str, Any] | Non
         "lane": [lane_numbers[lane_of(event)] for event in shown],
         "begin": [event.begin - start for event in shown],
         "length": [event.end - event.begin for event in shown],
-        "name": [names.place(shown_name(event)) for event in shown],
+        "name": [names.place(event.title) for event in shown],
         "site": [sites.place(event.site) for event in shown],
         "bytes": [0 if isinstance(event, Call) else event.bytes for event in shown],
         "cause": [-1 if isinstance(event, Call) else calls.get((event.process, event.number), -1) for event in shown],

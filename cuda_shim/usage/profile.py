@@ -50,7 +50,7 @@ class Profile(Timings):
                 profile.kernels.setdefault(event.name, Times()).add(seconds)
                 subject = f"kernel {event.name}"
             else:
-                subject = f"{event.kind} {event.name}".rstrip()
+                subject = event.title
                 profile.copies.setdefault(subject, Times()).add(seconds, event.bytes)
             profile.sites.setdefault((event.site, subject), Times()).add(seconds, getattr(event, "bytes", 0))
         profile.seconds = (last - first) / 1e9

@@ -186,10 +186,12 @@ def _page(folder: str, destination: str) -> None:
     """Write a page of all that was recorded, whichever recording asked for it."""
     from cuda_shim.usage import timeline
     from cuda_shim.usage.page import write_page
+    from cuda_shim.usage.profile import Profile
     from cuda_shim.usage.usage_report import Report
 
-    report = Report.of_folder(folder)
-    write_page(destination, timeline.read(folder), report.profile, report if report.calls else None)
+    events = list(timeline.read(folder))
+    report = Report.of_counters(folder)
+    write_page(destination, events, Profile.of_events(events) if events else None, report if report.calls else None)
 
 
 _WRITERS = {"report": _report, "profile": _profile, "trace": _trace}

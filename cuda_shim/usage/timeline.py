@@ -89,6 +89,11 @@ class Call:
         self.process, self.begin, self.end, self.number, self.thread = map(int, fields[:5])
         self.name, self.site = fields[5:]
 
+    @property
+    def title(self) -> str:
+        """The function's name."""
+        return self.name
+
 
 class Activity:
     """Work that ran on a device: a kernel, copy, fill or host function, and the call it ran for."""
@@ -99,6 +104,11 @@ class Activity:
         self.process, self.begin, self.end, self.number, self.device, self.stream, self.bytes = map(int, fields[:7])
         self.kind, self.site = fields[7:9]
         self.name = "\t".join(fields[9:])
+
+    @property
+    def title(self) -> str:
+        """The name of a kernel, or the kind of work with its direction."""
+        return self.name if self.kind == "kernel" else f"{self.kind} {self.name}".rstrip()
 
 
 def read(folder: str, start: int = 0) -> Iterator[Call | Activity | str]:

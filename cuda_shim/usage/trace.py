@@ -11,7 +11,7 @@ from cuda_shim.atomic_write import atomic_write
 from cuda_shim.errors import ShimError
 from cuda_shim.usage.timeline import Activity, Call
 
-__all__ = ["Lane", "lane_of", "read_trace", "shown_name", "trace_events", "write_trace"]
+__all__ = ["Lane", "lane_of", "read_trace", "trace_events", "write_trace"]
 
 # Streams are shown as threads of the process, with numbers that no thread has.
 _STREAMS = 1 << 40
@@ -50,13 +50,6 @@ def lane_of(event: Call | Activity) -> Lane:
     return Lane(event.process, event.device, event.stream)
 
 
-def shown_name(event: Call | Activity) -> str:
-    """Return the name of an event: a function, a kernel, or a kind of work with its direction."""
-    if isinstance(event, Call) or event.kind == "kernel":
-        return event.name
-    return f"{event.kind} {event.name}".rstrip()
-
-
 def write_trace(path: str, events: Iterable[Call | Activity | str]) -> None:
     """Write a file of events that appears whole or not at all. Raises OSError."""
     atomic_write(path, json.dumps({"displayTimeUnit": "ms", "traceEvents": trace_events(events)}) + "\n")
@@ -92,7 +85,7 @@ def _box(event: Call | Activity, start: int) -> dict[str, Any]:
         "pid": event.process,
         "tid": lane_of(event).row,
         "cat": "call" if isinstance(event, Call) else event.kind,
-        "name": shown_name(event),
+        "name": event.title,
         "args": arguments,
     }
 

@@ -35,7 +35,15 @@ class Report(Counts):
 
     @classmethod
     def of_folder(cls, folder: str | Path) -> Report:
-        """Return the report of the counters that all processes wrote there."""
+        """Return the report of the counters and the timeline that all processes wrote there."""
+        report = cls.of_counters(folder)
+        if (Path(folder) / timeline.FILE).exists():
+            report.profile = Profile.of_folder(os.fspath(folder))
+        return report
+
+    @classmethod
+    def of_counters(cls, folder: str | Path) -> Report:
+        """Return the report of the counters alone."""
         totals, processes = counter_file.read(folder)
         report = cls(processes)
         for (kind, name, *rest), (count, nanoseconds) in totals.items():
@@ -51,8 +59,6 @@ class Report(Counts):
                     call.errors[rest[1]] = count
                 elif kind == "raised":
                     call.raised[rest[1]] = count
-        if (Path(folder) / timeline.FILE).exists():
-            report.profile = Profile.of_folder(os.fspath(folder))
         return report
 
     @classmethod
