@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.hip_on_host import hip_program
+from tests.hip_on_host.checked_run import COMPILERS, outcomes
 
 SOURCE = Path(__file__).with_name("checked.cu")
-COMPILERS = [name for name in ("clang++-19", "clang++", "g++") if shutil.which(name)]
 
 PROGRAM = """
 import json
@@ -76,20 +74,10 @@ def marked_line(kernel: str) -> int:
     )[0]
 
 
-@functools.cache
-def outcomes(folder: Path, compiler: str) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Return, for each kernel, the results of launching and waiting, and its log."""
-    code = PROGRAM.format(folder=str(folder), source=str(SOURCE), wanted=json.dumps([*WRONG, *RIGHT]))
-    done = hip_program.run(folder, code, CUDA_SHIM_CPU_CHECK="1", CUDA_SHIM_CPU_CXX=compiler)
-    assert done.returncode == 0, done.stderr
-    words = [line.split() for line in done.stdout.splitlines()]
-    logs = re.split(r"^\[(\w+)\]$", done.stderr, flags=re.MULTILINE)[1:]
-    return {kernel: rest for kernel, *rest in words}, dict(zip(logs[::2], logs[1::2], strict=True))
-
-
 @pytest.fixture(params=COMPILERS)
 def outcome(request, runtime_folder):
-    results, logs = outcomes(runtime_folder, request.param)
+    program = PROGRAM.format(folder=str(runtime_folder), source=str(SOURCE), wanted=json.dumps([*WRONG, *RIGHT]))
+    results, logs = outcomes(runtime_folder, program, request.param)
     return lambda kernel: (results[kernel], logs[kernel])
 
 

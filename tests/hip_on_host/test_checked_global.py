@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import re
 from pathlib import Path
 
 import pytest
 
-from tests.hip_on_host import hip_program
-from tests.hip_on_host.test_checked import COMPILERS
+from tests.hip_on_host.checked_run import COMPILERS, outcomes
 
 SOURCE = Path(__file__).with_name("checked_global.cu")
 
@@ -60,21 +58,11 @@ def marked_lines(kernel: str) -> list[int]:
     return [number for number in range(start, end) if lines[number - 1].endswith("// here")]
 
 
-@functools.cache
-def outcomes(folder: Path, compiler: str, threads: str) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Return, for each kernel, the results of launching and waiting, and its log."""
-    code = PROGRAM.format(folder=str(folder), source=str(SOURCE), wanted=json.dumps([*WRONG, *RIGHT]))
-    settings = {"CUDA_SHIM_CPU_CHECK": "1", "CUDA_SHIM_CPU_CXX": compiler, "CUDA_SHIM_CPU_THREADS": threads}
-    done = hip_program.run(folder, code, **settings)
-    assert done.returncode == 0, done.stderr
-    words = [line.split() for line in done.stdout.splitlines()]
-    logs = re.split(r"^\[(\w+)\]$", done.stderr, flags=re.MULTILINE)[1:]
-    return {kernel: rest for kernel, *rest in words}, dict(zip(logs[::2], logs[1::2], strict=True))
-
-
 @pytest.fixture(params=[(compiler, threads) for compiler in COMPILERS for threads in ("1", "2")], ids="-".join)
 def outcome(request, runtime_folder):
-    results, logs = outcomes(runtime_folder, *request.param)
+    program = PROGRAM.format(folder=str(runtime_folder), source=str(SOURCE), wanted=json.dumps([*WRONG, *RIGHT]))
+    compiler, threads = request.param
+    results, logs = outcomes(runtime_folder, program, compiler, CUDA_SHIM_CPU_THREADS=threads)
     return lambda kernel: (results[kernel], logs[kernel])
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.hip_on_host import hip_program
-
-COMPILERS = [name for name in ("clang++-19", "clang++", "g++") if shutil.which(name)]
+from tests.hip_on_host.checked_run import COMPILERS
 
 KERNELS = """
 extern __device__ void put(float* x, int i);
