@@ -8,7 +8,6 @@ A line has the best of several launches in milliseconds in each of the three mod
 from __future__ import annotations
 
 import ctypes
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -76,15 +75,12 @@ def launch_all() -> None:
 def measure(python: str) -> Iterator[Line]:
     """Both kernels in all modes, in an interpreter that has this package."""
     from tests.benchmarks.lines import Line
-    from tests.benchmarks.peers import as_users_start
+    from tests.benchmarks.peers import output_of
 
     columns: list[dict[str, float]] = []
     for mode in MODES:
         command = [python, "-m", "cuda_shim", "run", "--backend", "cpu", *filter(None, [mode]), __file__]
-        done = subprocess.run(
-            command, cwd=ROOT, env=as_users_start(), check=True, stdout=subprocess.PIPE, encoding="utf-8"
-        )
-        columns.append({name: float(figure) for name, figure in map(str.split, done.stdout.splitlines())})
+        columns.append({name: float(figure) for name, figure in map(str.split, output_of(command).splitlines())})
     for name, figure in columns[0].items():
         others = {mode: column[name] for mode, column in zip(MODES[1:], columns[1:], strict=True)}
         yield Line("checks", name, "milliseconds", figure, others)

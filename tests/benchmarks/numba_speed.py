@@ -12,7 +12,6 @@ each thread of a kernel is one of Python's there, so it gets a part of the work 
 from __future__ import annotations
 
 import math
-import subprocess
 import sys
 import time
 import warnings
@@ -137,13 +136,9 @@ def measure(python: str) -> Iterator[Line]:
 
 
 def _told(command: list[str], **settings: str) -> Iterator[tuple[str, list[float]]]:
-    from tests.benchmarks.peers import as_users_start
+    from tests.benchmarks.peers import output_of
 
-    environment = as_users_start(**settings)
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=False)
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    for line in done.stdout.splitlines():
+    for line in output_of(command, **settings).splitlines():
         name, *figures = line.split()
         yield name, [float(figure) for figure in figures]
 

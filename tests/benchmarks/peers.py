@@ -5,8 +5,10 @@ from __future__ import annotations
 import functools
 import os
 import shutil
+import subprocess
 import sys
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -14,13 +16,23 @@ sys.path.insert(0, str(ROOT))
 
 from tests import environments  # noqa: E402 - the checkout's own helpers
 
-__all__ = ["NoFolder", "Peers", "as_users_start"]
+__all__ = ["NoFolder", "Peers", "as_users_start", "output_of"]
 
 
 def as_users_start(**more: str) -> dict[str, str]:
     """The environment of a program that a user starts: compiled modules are written, and nothing is logged."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**kept, "CUDA_SHIM_QUIET": "1", **more}
+
+
+def output_of(command: Sequence[str], **settings: str) -> str:
+    """Run a benchmark's process, as users start it, and return its output. Raises RuntimeError when it fails."""
+    done = subprocess.run(
+        command, cwd=ROOT, env=as_users_start(**settings), capture_output=True, encoding="utf-8", check=False
+    )
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return done.stdout
 
 
 class NoFolder(Exception):

@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import math
 import os
-import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,17 +58,6 @@ def launches() -> dict[str, Callable[[], object]]:
     }
 
 
-def best_of(launch: Callable[[], object], count: int) -> float:
-    """The shortest of several launches, in milliseconds; the first one, which compiles, is none of them."""
-    launch()
-    best = math.inf
-    for _ in range(count):
-        begin = time.perf_counter()
-        launch()
-        best = min(best, time.perf_counter() - begin)
-    return 1e3 * best
-
-
 def measure(python: str, turns: int = TURNS) -> Iterator[Line]:
     """All of them, in an interpreter that has this package, Triton and PyTorch."""
     from tests.benchmarks.lines import Line
@@ -86,17 +73,14 @@ def measure(python: str, turns: int = TURNS) -> Iterator[Line]:
 
 
 def _output(python: str, name: str, **settings: str) -> str:
-    from tests.benchmarks.peers import as_users_start
+    from tests.benchmarks.peers import output_of
 
-    command = [python, __file__, name]
-    environment = as_users_start(TRITON_DEFAULT_FP_FUSION="1", **settings)
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=False)
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    return done.stdout
+    return output_of([python, __file__, name], TRITON_DEFAULT_FP_FUSION="1", **settings)
 
 
 if __name__ == "__main__":
+    from tests.benchmarks.numba_speed import best_of
+
     known = launches()
     if sys.argv[1] == "names":
         print("\n".join(known))
