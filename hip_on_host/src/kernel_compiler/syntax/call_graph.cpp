@@ -109,11 +109,7 @@ void CallGraph::find_waiting_calls() {
 
 bool CallGraph::may_poll(NodeIndex index) const {
     const SyntaxNode& node = tree_[index];
-    if (node.kind == NodeKind::Assembly || node.kind == NodeKind::Atomic) return true;
-    if (node.kind == NodeKind::ImplicitCast && node.operation == "LValueToRValue") {
-        const NodeIndex operand = tree_.child(index, 0);
-        return operand != kNoNode && tree_[operand].is_volatile();
-    }
+    if (tree_.is_volatile_operation(index)) return true;
     if (!node.is_call() || node.is_dependent()) return false;
     const Callee target = callee(index);
     if (target.name.empty()) return true;

@@ -57,11 +57,7 @@ PollingLoops::PollingLoops(const CallGraph& calls) : calls_(calls), tree_(calls.
 // Does the node itself read memory that other threads may write, in a way that sees their writes?
 bool PollingLoops::is_observation(NodeIndex index) const {
     const SyntaxNode& node = tree_[index];
-    if (node.kind == NodeKind::Assembly || node.kind == NodeKind::Atomic) return true;
-    if (node.kind == NodeKind::ImplicitCast && node.operation == "LValueToRValue") {
-        const NodeIndex operand = tree_.child(index, 0);
-        return operand != kNoNode && tree_[operand].is_volatile();
-    }
+    if (tree_.is_volatile_operation(index)) return true;
     if (!node.is_call() || node.is_dependent()) return false;
     const Callee callee = calls_.callee(index);
     if (callee.name.empty()) return true;

@@ -71,6 +71,14 @@ NodeIndex SyntaxTree::without_conversions(NodeIndex index) const {
     return index;
 }
 
+bool SyntaxTree::is_volatile_operation(NodeIndex index) const {
+    const SyntaxNode& node = nodes_[index];
+    if (node.kind == NodeKind::Assembly || node.kind == NodeKind::Atomic) return true;
+    if (node.kind != NodeKind::ImplicitCast || node.operation != "LValueToRValue") return false;
+    const NodeIndex operand = child(index, 0);
+    return operand != kNoNode && nodes_[operand].is_volatile();
+}
+
 NodeIndex SyntaxTree::function_around(NodeIndex node) const {
     while (node != kNoNode && !nodes_[node].is_function()) node = nodes_[node].parent;
     return node;

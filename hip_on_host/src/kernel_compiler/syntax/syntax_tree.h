@@ -70,6 +70,8 @@ public:
     NodeIndex without_parens(NodeIndex index) const;
     // The node behind parentheses and all implicit conversions.
     NodeIndex without_conversions(NodeIndex index) const;
+    // Is the node itself assembly, an atomic operation of the language, or a read through a volatile lvalue?
+    bool is_volatile_operation(NodeIndex index) const;
     // The function that the node is part of, or is; kNoNode outside of functions.
     NodeIndex function_around(NodeIndex node) const;
 
