@@ -23,7 +23,7 @@
 #include "kernel_compiler/module_writer.h"
 #include "kernel_compiler/precompiled_prelude.h"
 #include "kernel_compiler/refusals.h"
-#include "kernel_compiler/sha256.h"
+#include "common/sha256.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {

@@ -6,7 +6,7 @@
 
 #include "common/log.h"
 #include "kernel_compiler/kernel_cache.h"
-#include "kernel_compiler/sha256.h"
+#include "common/sha256.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
