@@ -48,9 +48,9 @@ std::vector<std::string> link_command(const Compiler& compiler, const std::vecto
 // The flags that decide which C++ is read: for the preprocessor pass and for diagnostics.
 std::vector<std::string> language_flags(const Compiler& compiler, const CompileOptions& options);
 
-// Flags for asking whether a program is right, without making anything of it. zig's driver looks for the object file all the
-// same, after it has built its libraries for linking, and fails on right programs: there one is made in the folder
-// `scratch`.
+// Flags for asking whether a program is right, without making anything of it. zig's driver looks for the object file
+// all the same, after it has built its libraries for linking, and fails on right programs: there one is made in the
+// folder `scratch`.
 std::vector<std::string> check_flags(const Compiler& compiler, const std::string& scratch);
 
 // A string that identifies this machine's instruction set, since modules are compiled for it alone.
