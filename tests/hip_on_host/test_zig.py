@@ -1,4 +1,4 @@
-"""zig as the kernels' compiler: its Clang and its linker run by themselves, and its driver for what they cannot do."""
+"""zig as the kernels' compiler: its Clang and its linker run by themselves, and its driver for the rest."""
 
 from __future__ import annotations
 
