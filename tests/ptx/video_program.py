@@ -1,0 +1,128 @@
+"""PTX's video instructions in all their forms: a kernel for some statements each, whose results are words.
+
+On an NVIDIA GPU, with NVIDIA's own CUDA Python, from the checkout's root, the results are recorded:
+
+    python -m tests.ptx.video_program record tests/ptx/recorded_video.npz
+
+and with the shim in its place they are compared, every statement or one in so many:
+
+    python -m cuda_shim run --backend cpu tests/ptx/video_program.py compare tests/ptx/recorded_video.npz 8
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import sys
+from pathlib import Path
+
+import numpy as np
+from cuda.bindings import driver
+
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from tests.ptx.video_forms import statements
+
+HEAD = ".version 8.0\n.target sm_90\n.address_size 64\n"
+THREADS, IN_KERNEL, IN_MODULE = 24, 32, 16
+POOL = 240
+STEP = 7
+EDGES = (0, 1, 2, 31, 32, 33, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x00FF80FF, 0x80017FFE)  # fmt: skip
+
+
+def ok(result):
+    assert int(result[0]) == 0, result
+    return result[1] if len(result) == 2 else result[1:]
+
+
+def random_words():
+    """Yield the words of a linear congruential generator, which are the same everywhere."""
+    state = 20240607
+    while True:
+        state = (state * 6364136223846793005 + 1442695040888963407) % (1 << 64)
+        yield state >> 32
+
+
+def operands():
+    """Return operands a, b and c: pairs of edges, equal numbers, small shifts, random words."""
+    words = random_words()
+    rows = [(a, b, next(words)) for a, b in list(itertools.product(EDGES, EDGES))[::3]]
+    rows += [(a, a, edge) for a, edge in zip(words, EDGES, strict=False)]
+    rows += [(a, a ^ 1 << a % 32, b) for a, b in zip(words, itertools.islice(words, 17), strict=False)]
+    rows += [(a, shift, c) for a, shift, c in zip(words, range(0, 48, 2), EDGES * 2, strict=False)]
+    rows += [(next(words), next(words), next(words)) for _ in range(POOL - len(rows))]
+    return np.array(rows[:POOL], np.uint32)
+
+
+def first_operands(number):
+    """Return the row of the operands of a statement's first thread."""
+    return number * STEP % POOL
+
+
+def kernel(name, numbered):
+    """Return a kernel of statements; the result of statement n in thread t is word n * THREADS + t."""
+    lines = [f".visible .entry {name}(.param .u64 out, .param .u64 in) {{",
+             "  .reg .b32 %t, %a, %b, %c, %d; .reg .b64 %o, %i, %x;",
+             "  ld.param.u64 %o, [out]; ld.param.u64 %i, [in]; mov.u32 %t, %tid.x;",
+             "  mul.wide.u32 %x, %t, 12; add.s64 %i, %i, %x; mul.wide.u32 %x, %t, 4; add.s64 %o, %o, %x;"]  # fmt: skip
+    for place, (number, statement) in enumerate(numbered):
+        at = 12 * first_operands(number)
+        loads = " ".join(f"ld.global.u32 %{name}, [%i+{at + 4 * i}];" for i, name in enumerate("abc"))
+        lines.append(f"  {loads} {statement} st.global.u32 [%o+{4 * THREADS * place}], %d;")
+    return "\n".join((*lines, "  ret;", "}\n"))
+
+
+def batches(items, size):
+    return [items[first : first + size] for first in range(0, len(items), size)]
+
+
+def results(numbered):
+    """Return the results of numbered statements, a row for each."""
+    ok(driver.cuInit(0))
+    ok(driver.cuCtxSetCurrent(ok(driver.cuDevicePrimaryCtxRetain(ok(driver.cuDeviceGet(0))))))
+    table = np.concatenate([operands(), operands()[:THREADS]])
+    table_on_device = ok(driver.cuMemAlloc(table.nbytes))
+    ok(driver.cuMemcpyHtoD(table_on_device, table.ctypes.data, table.nbytes))
+    outputs_on_device = ok(driver.cuMemAlloc(4 * THREADS * IN_KERNEL))
+    rows = []
+    for group in batches(batches(numbered, IN_KERNEL), IN_MODULE):
+        text = HEAD + "".join(kernel(f"k{index}", some) for index, some in enumerate(group))
+        module = ok(driver.cuModuleLoadData(text.encode() + b"\0"))
+        for index, some in enumerate(group):
+            out = np.zeros((len(some), THREADS), np.uint32)
+            arguments = [ctypes.c_void_p(int(outputs_on_device)), ctypes.c_void_p(int(table_on_device))]
+            pointers = (ctypes.c_void_p * 2)(*(ctypes.addressof(value) for value in arguments))
+            function = ok(driver.cuModuleGetFunction(module, f"k{index}".encode()))
+            ok(driver.cuLaunchKernel(function, 1, 1, 1, THREADS, 1, 1, 0, 0, ctypes.addressof(pointers), 0))
+            ok(driver.cuMemcpyDtoH(out.ctypes.data, outputs_on_device, out.nbytes))
+            rows.append(out)
+    return np.concatenate(rows)
+
+
+def compare(file, step):
+    with np.load(file) as recorded:
+        texts, words = str(recorded["statements"]).split("\n"), recorded["results"]
+    assert texts == list(statements()), "the recorded statements are others: record them again"
+    numbered = list(enumerate(texts))[::step]
+    wrong = 0
+    for (number, statement), own in zip(numbered, results(numbered), strict=True):
+        bad = np.nonzero(own != words[number])[0]
+        if len(bad):
+            wrong += 1
+            row = (first_operands(number) + bad[0]) % POOL
+            inputs = " ".join(f"{value:#x}" for value in operands()[row])
+            print(f"{statement} {inputs}: {own[bad[0]]:#x} instead of {words[number][bad[0]]:#x}, {len(bad)} times")
+    print(f"{len(numbered)} statements, {wrong} differ")
+    return wrong
+
+
+def record(file):
+    numbered = list(enumerate(statements()))
+    np.savez_compressed(file, statements="\n".join(statements()), results=results(numbered))
+    print(f"{len(numbered)} statements are recorded")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "record":
+        record(sys.argv[2])
+    else:
+        raise SystemExit(1 if compare(sys.argv[2], int(sys.argv[3])) else 0)
