@@ -1,10 +1,12 @@
 """PTX's video instructions in all their forms: a kernel for some statements each, whose results are words.
 
-On an NVIDIA GPU, with NVIDIA's own CUDA Python, from the checkout's root, the results are recorded:
+GPUs have few of these instructions, and NVIDIA's compilers emulate the others, releases before 13.5 with more differences
+from the PTX ISA. So the machine code of one assembler is recorded, on a GPU and with NVIDIA's own CUDA Python:
 
-    python -m tests.ptx.video_program record tests/ptx/recorded_video.npz
+    python -m tests.ptx.video_program write video.ptx && ptxas -arch sm_90 -o video.cubin video.ptx
+    python -m tests.ptx.video_program record tests/ptx/recorded_video.npz video.cubin
 
-and with the shim in its place they are compared, every statement or one in so many:
+With the shim in its place the results are compared, every statement or one in so many:
 
     python -m cuda_shim run --backend cpu tests/ptx/video_program.py compare tests/ptx/recorded_video.npz 8
 """
@@ -75,8 +77,13 @@ def batches(items, size):
     return [items[first : first + size] for first in range(0, len(items), size)]
 
 
-def results(numbered):
-    """Return the results of numbered statements, a row for each."""
+def module(numbered):
+    """Return the text of a module with numbered statements, some to a kernel."""
+    return HEAD + "".join(kernel(f"k{index}", some) for index, some in enumerate(batches(numbered, IN_KERNEL)))
+
+
+def results(numbered, image=None):
+    """Return the results of numbered statements, a row for each; of an image, which has them all, or of modules."""
     ok(driver.cuInit(0))
     ok(driver.cuCtxSetCurrent(ok(driver.cuDevicePrimaryCtxRetain(ok(driver.cuDeviceGet(0))))))
     table = np.concatenate([operands(), operands()[:THREADS]])
@@ -84,14 +91,13 @@ def results(numbered):
     ok(driver.cuMemcpyHtoD(table_on_device, table.ctypes.data, table.nbytes))
     outputs_on_device = ok(driver.cuMemAlloc(4 * THREADS * IN_KERNEL))
     rows = []
-    for group in batches(batches(numbered, IN_KERNEL), IN_MODULE):
-        text = HEAD + "".join(kernel(f"k{index}", some) for index, some in enumerate(group))
-        module = ok(driver.cuModuleLoadData(text.encode() + b"\0"))
-        for index, some in enumerate(group):
+    for group in [numbered] if image else batches(numbered, IN_KERNEL * IN_MODULE):
+        loaded = ok(driver.cuModuleLoadData(image or module(group).encode() + b"\0"))
+        for index, some in enumerate(batches(group, IN_KERNEL)):
             out = np.zeros((len(some), THREADS), np.uint32)
             arguments = [ctypes.c_void_p(int(outputs_on_device)), ctypes.c_void_p(int(table_on_device))]
             pointers = (ctypes.c_void_p * 2)(*(ctypes.addressof(value) for value in arguments))
-            function = ok(driver.cuModuleGetFunction(module, f"k{index}".encode()))
+            function = ok(driver.cuModuleGetFunction(loaded, f"k{index}".encode()))
             ok(driver.cuLaunchKernel(function, 1, 1, 1, THREADS, 1, 1, 0, 0, ctypes.addressof(pointers), 0))
             ok(driver.cuMemcpyDtoH(out.ctypes.data, outputs_on_device, out.nbytes))
             rows.append(out)
@@ -115,14 +121,21 @@ def compare(file, step):
     return wrong
 
 
-def record(file):
+def record(file, cubin):
     numbered = list(enumerate(statements()))
-    np.savez_compressed(file, statements="\n".join(statements()), results=results(numbered))
+    np.savez_compressed(file, statements="\n".join(statements()), results=results(numbered, Path(cubin).read_bytes()))
     print(f"{len(numbered)} statements are recorded")
 
 
-if __name__ == "__main__":
-    if sys.argv[1] == "record":
-        record(sys.argv[2])
+def main(what, file, *more):
+    if what == "compare":
+        return 1 if compare(file, int(more[0])) else 0
+    if what == "record":
+        record(file, *more)
     else:
-        raise SystemExit(1 if compare(sys.argv[2], int(sys.argv[3])) else 0)
+        Path(file).write_text(module(list(enumerate(statements()))), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(*sys.argv[1:]))

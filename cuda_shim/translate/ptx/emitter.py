@@ -9,7 +9,7 @@ from cuda_shim.translate.ptx import barriers, calls, fragments, images, matrices
 from cuda_shim.translate.ptx.def_use import writes_of
 from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
-from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, widened
+from cuda_shim.translate.ptx.instructions import Form, Invalid, Operands, Unknown, form_of, widened
 from cuda_shim.translate.ptx.module import (
     SINK,
     Call,
@@ -51,6 +51,8 @@ def emit(ctx: EmitContext, item: Instruction) -> None:
             raise
         with_position = ctx.unsupported_at if isinstance(error, UnsupportedPtx) else ctx.error_at
         raise with_position(error.reason, item.position) from None
+    except Invalid as invalid:
+        raise ctx.error_at(str(invalid), item.position) from None
     except Unknown as unknown:
         raise ctx.unsupported_at(str(unknown), item.position) from None
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from cuda_shim.mapping.text_tables import load_text
 from cuda_shim.translate.ptx.types import TYPES, wider
+from cuda_shim.translate.ptx.video import InvalidVideo, is_video, video_value
 
-__all__ = ["Form", "Operands", "Unknown", "form_of", "places_of", "special", "widened"]
+__all__ = ["Form", "Invalid", "Operands", "Unknown", "form_of", "places_of", "special", "widened"]
 
 _MEMORY_ORDERS = ("weak", "relaxed", "acquire", "release", "acq_rel", "volatile", "mmio")
 _SCOPES = ("cta", "cluster", "gpu", "sys")
@@ -33,6 +34,10 @@ _TRUE_VALUES = {
 
 class Unknown(Exception):
     """An opcode has no translation; the message gives the reason."""
+
+
+class Invalid(Unknown):
+    """An opcode is not PTX; the message gives the reason."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,8 @@ class Form:
 @functools.cache
 def form_of(opcode: str) -> Form:
     """Return the meaning of an opcode. Raises Unknown, which names it."""
+    if is_video(opcode):
+        return _video_form(opcode)
     parts = opcode.split(".")
     is_set = parts[0] == "set"
     if is_set:
@@ -120,6 +127,18 @@ def form_of(opcode: str) -> Form:
         space, order, vector, packed, "sat" in flags and TYPES[result].kind in ("floating", "packed"),
         row.get("flushes", "all") if "ftz" in opcode.split(".") else "", row.get("operands"), "to" in opcode.split("."),
         row.get("constant", ""),
+    )  # fmt: skip
+
+
+def _video_form(opcode: str) -> Form:
+    """Return the meaning of a video instruction's opcode, with the signs and selectors of its operands."""
+    try:
+        value, result = video_value(opcode, load_text("ptx")["instructions"][opcode.partition(".")[0]])
+    except InvalidVideo as invalid:
+        raise Invalid(str(invalid)) from None
+    return Form(
+        opcode, value, second="", do="", memory="", kind=result, source=result, result=result, space="", order="",
+        vector=1, packed=False, saturated=False, flushed="", operands=None, to=False, constant="",
     )  # fmt: skip
 
 

@@ -21,8 +21,11 @@ _LETTERS = "dabc"
 _OPERAND = re.compile(r"(?P<sign>-?)\s*(?P<register>.*?)(?P<selector>\.[bh][0-7]{1,4})?")
 _SCALAR_SELECTORS = {"": (0, 32), "b0": (0, 8), "b1": (8, 8), "b2": (16, 8), "b3": (24, 8), "h0": (0, 16), "h1": (16, 16)}
 _ONE_OF = (("eq", "ne", "lt", "le", "gt", "ge"), ("clamp", "wrap"))
-_SECONDARY = ("add", "min", "max")
-_SHIFTS = {"shr7": 7, "shr15": 15}
+_SECONDARY = {"add": "", "min": "lesser", "max": "greater"}
+_SCALES = {"shr7": 7, "shr15": 15}
+_SHIFTS = ("vshl", "vshr")
+# NVIDIA's compilers compare the low words of sums, and all bits of other results, with the third operand.
+_COMPARED_BY_LOW_WORD = ("vadd", "vsub")
 _NAMESPACE = "cuda_shim_ptx::video_"
 
 
@@ -152,24 +155,31 @@ def _part(instruction: _Instruction, number: int) -> str:
 
 def _scalar(instruction: _Instruction, function: str) -> str:
     """Return an operation on a part of each source, with a secondary operation, or put into a part of the third."""
-    result, flags = instruction.types[0], instruction.flags
+    flags = instruction.flags
     merged, secondary = instruction.selector(0), next((flag for flag in flags if flag in _SECONDARY), "")
     has_third = len(instruction.operands) == 4
     if merged not in _SCALAR_SELECTORS or (merged and (secondary or not has_third)):
         raise instruction.invalid("Video selector is not allowed on destination")
     if (secondary and not has_third) or instruction.selector(3):
         raise instruction.invalid("Arguments mismatch")
-    cxx = TYPES[result].cxx
+    cxx = TYPES[instruction.types[0]].cxx
     offset, bits = _SCALAR_SELECTORS[merged]
-    exact = f"{function}({_part(instruction, 1)}, {_part(instruction, 2)})"
-    kept = f"{_NAMESPACE}limited<{cxx}, {bits}>({exact})" if "sat" in flags else exact
+    exact = f"{function}::of({_part(instruction, 1)}, {_part(instruction, 2)})"
+    is_saturated_shift = "sat" in flags and instruction.name in _SHIFTS
+    if is_saturated_shift:
+        exact = f"{_NAMESPACE}limited_shift<{cxx}>({exact})"
+    elif "sat" in flags:
+        exact = f"{_NAMESPACE}limited<{cxx}, {bits}>({exact})"
     if merged:
-        return f"({cxx}){_NAMESPACE}merged<{offset}, {bits}>({kept}, {{3:b32}})"
+        return f"({cxx}){_NAMESPACE}merged<{offset}, {bits}>({exact}, {{3:b32}})"
     if secondary == "add":
-        return f"({cxx})((unsigned)({kept}) + {{3:b32}})"
+        return f"({cxx})((unsigned)({exact}) + {{3:b32}})"
     if secondary:
-        return f"{_NAMESPACE}{secondary}<{cxx}>(({cxx})({kept}), {{3:{result}}})"
-    return f"({cxx})({kept})"
+        if is_saturated_shift or instruction.name in _COMPARED_BY_LOW_WORD:
+            exact = f"(int)({exact})"
+        compared = TYPES[instruction.types[1 if instruction.name == "vset" else 0]].cxx
+        return f"({cxx}){_NAMESPACE}{_SECONDARY[secondary]}<{compared}>({exact}, {{3:b32}})"
+    return f"({cxx})({exact})"
 
 
 def _multiply(instruction: _Instruction, function: str) -> tuple[str, str]:
@@ -179,19 +189,19 @@ def _multiply(instruction: _Instruction, function: str) -> tuple[str, str]:
     if len(instruction.operands) != 4:
         raise instruction.invalid("Arguments mismatch")
     flags = instruction.flags
-    scales = [_SHIFTS[flag] for flag in flags if flag in _SHIFTS]
+    scales = [_SCALES[flag] for flag in flags if flag in _SCALES]
     if len(scales) > 1:
         raise instruction.invalid("Illegal combination of modifiers")
     negative_product = (instruction.operands[1].sign == "-") != (instruction.operands[2].sign == "-")
     negative_sum = instruction.operands[3].sign == "-"
-    signed = "s32" in instruction.types[1:] or negative_product or negative_sum
-    result = "s32" if signed else "u32"
+    is_signed = "s32" in instruction.types[1:] or negative_product or negative_sum
+    result = "s32" if is_signed else "u32"
     arguments = (
         TYPES[result].cxx, _true(negative_product), _true(negative_sum), _true("po" in flags), _true("sat" in flags),
         scales[0] if scales else 0,
     )  # fmt: skip
     parts = f"{_part(instruction, 1)}, {_part(instruction, 2)}"
-    return f"{function}<{', '.join(map(str, arguments))}>({parts}, {{3:{result}}})", result
+    return f"({TYPES[result].cxx}){function}<{', '.join(map(str, arguments))}>({parts}, {{3:{result}}})", result
 
 
 def _true(condition: bool) -> str:
@@ -222,8 +232,8 @@ def _lanes(instruction: _Instruction, function: str, bits: int) -> str:
     d, a, b = (TYPES[type_].cxx for type_ in instruction.types)
     end = next((flag for flag in instruction.flags if flag in ("sat", "add")), "merged")
     sources = ", ".join(f"{{{number}:b32}}" for number in (1, 2, 3))
-    arguments = f"{bits}, {d}, {a}, {b}, {_NAMESPACE}end::{end}, {chosen:#x}, {selected[0]}, {selected[1]}"
-    return f"({d}){_NAMESPACE}lanes<{arguments}>({sources}, [](long long x, long long y) {{ return {function}(x, y); }})"
+    arguments = f"{function}, {bits}, {d}, {a}, {b}, {_NAMESPACE}end::{end}, {chosen:#x}, {', '.join(selected)}"
+    return f"({d}){_NAMESPACE}lanes<{arguments}>({sources})"
 
 
 def _lane_digits(instruction: _Instruction, number: int, letter: str, lanes: range) -> list[int]:
