@@ -1,14 +1,15 @@
 """PTX's video instructions in all their forms: a kernel for some statements each, whose results are words.
 
-GPUs have few of these instructions, and NVIDIA's compilers emulate the others, releases before 13.5 with more differences
-from the PTX ISA. So the machine code of one assembler is recorded, on a GPU and with NVIDIA's own CUDA Python:
+NVIDIA's compilers emulate most of these instructions; releases before 13.5 have more differences from the PTX ISA. So the
+machine code of the assembler 13.5 is recorded, on an NVIDIA GPU and with NVIDIA's own CUDA Python:
 
     python -m tests.ptx.video_program write video.ptx && ptxas -arch sm_90 -o video.cubin video.ptx
     python -m tests.ptx.video_program record tests/ptx/recorded_video.npz video.cubin
 
-With the shim in its place the results are compared, every statement or one in so many:
+With the shim in its place the results are compared; the number leaves out all statements but every eighth, and
+`inline` in place of `module` compiles them as inline PTX:
 
-    python -m cuda_shim run --backend cpu tests/ptx/video_program.py compare tests/ptx/recorded_video.npz 8
+    python -m cuda_shim run --backend cpu tests/ptx/video_program.py module tests/ptx/recorded_video.npz 8
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from cuda.bindings import driver
+from cuda.bindings import driver, nvrtc
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 from tests.ptx.video_forms import statements
@@ -73,17 +74,44 @@ def kernel(name, numbered):
     return "\n".join((*lines, "  ret;", "}\n"))
 
 
+def inline_kernel(name, numbered):
+    """Return the same in CUDA C++."""
+    lines = []
+    for place, (number, statement) in enumerate(numbered):
+        at = 3 * first_operands(number)
+        text = statement.replace("%d", "%0").replace("%a", "%1").replace("%b", "%2").replace("%c", "%3")
+        operands = ", ".join(f'"r"(in[{at + i}])' for i in range(3))
+        lines.append(f'    asm("{text}" : "=r"(out[{THREADS * place}]) : {operands});')
+    return "\n".join((
+        f'extern "C" __global__ void {name}(unsigned* out, const unsigned* in) {{',
+        "    in += 3 * threadIdx.x, out += threadIdx.x;", *lines, "}\n",
+    ))  # fmt: skip
+
+
 def batches(items, size):
     return [items[first : first + size] for first in range(0, len(items), size)]
 
 
+def kernels(write, numbered):
+    """Return the text of numbered statements, some to a kernel."""
+    return "".join(write(f"k{index}", some) for index, some in enumerate(batches(numbered, IN_KERNEL)))
+
+
 def module(numbered):
-    """Return the text of a module with numbered statements, some to a kernel."""
-    return HEAD + "".join(kernel(f"k{index}", some) for index, some in enumerate(batches(numbered, IN_KERNEL)))
+    return HEAD + kernels(kernel, numbered)
 
 
-def results(numbered, image=None):
-    """Return the results of numbered statements, a row for each; of an image, which has them all, or of modules."""
+def inline_module(numbered):
+    """Return NVRTC's image of the same in inline PTX."""
+    program = ok(nvrtc.nvrtcCreateProgram(kernels(inline_kernel, numbered).encode(), b"video.cu", 0, [], []))
+    ok(nvrtc.nvrtcCompileProgram(program, 1, [b"-arch=sm_90"]))
+    image = bytes(ok(nvrtc.nvrtcGetCUBINSize(program)))
+    ok(nvrtc.nvrtcGetCUBIN(program, image))
+    return image
+
+
+def results(numbered, image_of, in_module=IN_KERNEL * IN_MODULE):
+    """Return the results of numbered statements, a row for each; `image_of` gives the image of some of them."""
     ok(driver.cuInit(0))
     ok(driver.cuCtxSetCurrent(ok(driver.cuDevicePrimaryCtxRetain(ok(driver.cuDeviceGet(0))))))
     table = np.concatenate([operands(), operands()[:THREADS]])
@@ -91,8 +119,8 @@ def results(numbered, image=None):
     ok(driver.cuMemcpyHtoD(table_on_device, table.ctypes.data, table.nbytes))
     outputs_on_device = ok(driver.cuMemAlloc(4 * THREADS * IN_KERNEL))
     rows = []
-    for group in [numbered] if image else batches(numbered, IN_KERNEL * IN_MODULE):
-        loaded = ok(driver.cuModuleLoadData(image or module(group).encode() + b"\0"))
+    for group in batches(numbered, in_module):
+        loaded = ok(driver.cuModuleLoadData(image_of(group)))
         for index, some in enumerate(batches(group, IN_KERNEL)):
             out = np.zeros((len(some), THREADS), np.uint32)
             arguments = [ctypes.c_void_p(int(outputs_on_device)), ctypes.c_void_p(int(table_on_device))]
@@ -104,13 +132,13 @@ def results(numbered, image=None):
     return np.concatenate(rows)
 
 
-def compare(file, step):
+def compare(file, step, image_of):
     with np.load(file) as recorded:
         texts, words = str(recorded["statements"]).split("\n"), recorded["results"]
     assert texts == list(statements()), "the recorded statements are others: record them again"
     numbered = list(enumerate(texts))[::step]
     wrong = 0
-    for (number, statement), own in zip(numbered, results(numbered), strict=True):
+    for (number, statement), own in zip(numbered, results(numbered, image_of), strict=True):
         bad = np.nonzero(own != words[number])[0]
         if len(bad):
             wrong += 1
@@ -123,13 +151,16 @@ def compare(file, step):
 
 def record(file, cubin):
     numbered = list(enumerate(statements()))
-    np.savez_compressed(file, statements="\n".join(statements()), results=results(numbered, Path(cubin).read_bytes()))
+    found = results(numbered, lambda _: Path(cubin).read_bytes(), len(numbered))
+    np.savez_compressed(file, statements="\n".join(statements()), results=found)
     print(f"{len(numbered)} statements are recorded")
 
 
 def main(what, file, *more):
-    if what == "compare":
-        return 1 if compare(file, int(more[0])) else 0
+    if what == "module":
+        return 1 if compare(file, int(more[0]), lambda some: module(some).encode() + b"\0") else 0
+    if what == "inline":
+        return 1 if compare(file, int(more[0]), inline_module) else 0
     if what == "record":
         record(file, *more)
     else:

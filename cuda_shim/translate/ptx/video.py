@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from cuda_shim.mapping.text_tables import load_text
@@ -19,8 +19,12 @@ __all__ = ["InvalidVideo", "VideoOperand", "is_video", "opcode_with_operands", "
 
 _LETTERS = "dabc"
 _OPERAND = re.compile(r"(?P<sign>-?)\s*(?P<register>.*?)(?P<selector>\.[bh][0-7]{1,4})?")
-_SCALAR_SELECTORS = {"": (0, 32), "b0": (0, 8), "b1": (8, 8), "b2": (16, 8), "b3": (24, 8), "h0": (0, 16), "h1": (16, 16)}
-_ONE_OF = (("eq", "ne", "lt", "le", "gt", "ge"), ("clamp", "wrap"))
+# The first bit of each part of a register, and its bits.
+_SCALAR_SELECTORS = {
+    "": (0, 32), "b0": (0, 8), "b1": (8, 8), "b2": (16, 8), "b3": (24, 8), "h0": (0, 16), "h1": (16, 16),
+}  # fmt: skip
+_COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+_MODES = ("clamp", "wrap")
 _SECONDARY = {"add": "", "min": "lesser", "max": "greater"}
 _SCALES = {"shr7": 7, "shr15": 15}
 _SHIFTS = ("vshl", "vshr")
@@ -62,18 +66,16 @@ def video_operand(text: str) -> VideoOperand:
 def opcode_with_operands(opcode: str, operands: Sequence[VideoOperand]) -> str:
     """Return the opcode of a form: with the signs and selectors of the operands."""
     letters = _LETTERS.ljust(len(operands), "e")
-    marked = (
-        f"{operand.sign}{letter}{operand.selector}" for letter, operand in zip(letters, operands, strict=False)
-    )
+    marked = (f"{operand.sign}{letter}{operand.selector}" for letter, operand in zip(letters, operands, strict=False))
     return f"{opcode} {', '.join(marked)}"
 
 
 @dataclass
 class _Instruction:
-    """A video instruction, taken apart.
+    """A video instruction in its parts.
 
     Attributes:
-        types: those of a result, where the opcode names it, and of two sources.
+        types: the result's, if the opcode has one, and those of two sources.
         flags: its other modifiers.
         operands: the parts of each, in order.
     """
@@ -81,7 +83,7 @@ class _Instruction:
     opcode: str
     types: list[str]
     flags: list[str]
-    operands: list[VideoOperand] = field(default_factory=list)
+    operands: list[VideoOperand]
 
     @property
     def name(self) -> str:
@@ -102,8 +104,8 @@ def video_value(text: str, row: dict[str, str]) -> tuple[str, str]:
     opcode, _, operands = text.partition(" ")
     _, *parts = opcode.split(".")
     types = [part for part in parts if part in ("u32", "s32")]
-    instruction = _Instruction(opcode, types, [part for part in parts if part not in types])
-    instruction.operands = [video_operand(operand) for operand in operands.split(", ")]
+    flags = [part for part in parts if part not in types]
+    instruction = _Instruction(opcode, types, flags, [video_operand(operand) for operand in operands.split(", ")])
     choice = _checked(instruction, row)
     if len(types) == 2:
         types.insert(0, "u32")
@@ -121,21 +123,36 @@ def _checked(instruction: _Instruction, row: dict[str, str]) -> str:
     for flag in instruction.flags:
         if flag not in allowed or instruction.flags.count(flag) > 1:
             raise instruction.invalid(f"Illegal modifier '.{flag}'")
-    choices = [flag for group in _ONE_OF for flag in group if group[0] in allowed and flag in instruction.flags]
-    has_choice = any(group[0] in allowed for group in _ONE_OF)
-    if len(choices) != int(has_choice):
-        raise instruction.invalid("A comparison or mode is required")
-    if len(instruction.types) != (2 if "eq" in allowed else 3) or ("clamp" in allowed and instruction.types[2] != "u32"):
-        raise instruction.invalid("Unexpected instruction types specified")
+    _check_types(instruction, row)
+    _check_operands(instruction, row)
     secondary = [flag for flag in instruction.flags if flag in _SECONDARY]
     if len(secondary) > 1 or (row["video"] in ("halves", "bytes") and secondary and "sat" in instruction.flags):
         raise instruction.invalid("Illegal combination of modifiers")
+    for group in (_COMPARISONS, _MODES):
+        if group[0] in allowed:
+            choices = [flag for flag in instruction.flags if flag in group]
+            if len(choices) != 1:
+                raise instruction.invalid(f"One of .{', .'.join(group)} is required")
+            return choices[0]
+    return ""
+
+
+def _check_types(instruction: _Instruction, row: dict[str, str]) -> None:
+    """Check the types: comparisons name those of two sources alone, and shifts count by an unsigned number."""
+    allowed, types = row.get("modifiers", ()), instruction.types
+    is_shift = _MODES[0] in allowed
+    if len(types) != (2 if _COMPARISONS[0] in allowed else 3) or (is_shift and types[2] != "u32"):
+        raise instruction.invalid("Unexpected instruction types specified")
+
+
+def _check_operands(instruction: _Instruction, row: dict[str, str]) -> None:
+    """Check the number of operands and their signs: factors or the addend of a product may be negated."""
     signs = "".join(operand.sign or "+" for operand in instruction.operands)
-    if "-" in signs and (row["video"] != "multiply" or "po" in instruction.flags or signs in ("+-+-", "++--", "+---")):
-        raise instruction.invalid("Operand negation not allowed")
     if signs.startswith("-") or not 3 <= len(signs) <= 4:
         raise instruction.invalid("Arguments mismatch")
-    return choices[0] if choices else ""
+    negations = ("++++", "+-++", "++-+", "+--+", "+++-")
+    if "-" in signs and (row["video"] != "multiply" or "po" in instruction.flags or signs not in negations):
+        raise instruction.invalid("Operand negation not allowed")
 
 
 # One number of each source.

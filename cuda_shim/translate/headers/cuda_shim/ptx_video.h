@@ -30,8 +30,8 @@ template <class T, unsigned offset, unsigned bits> CUDA_SHIM_PTX long long video
     return (long long)((T)((unsigned)value << (32 - offset - bits)) >> (32 - bits));
 }
 
-// A number limited to so many bits of T's sign. For parts of a register a negative number is a great one, and for all of
-// an unsigned one only negative numbers have a limit: so do the programs of NVIDIA's assembler.
+// A number limited to `bits` of T's sign, as NVIDIA's assembler emulates it on GPUs: before a part of a register, negative
+// numbers count as great ones; a whole unsigned register has no upper limit.
 template <class T, unsigned bits> CUDA_SHIM_PTX long long video_limited(long long exact) {
     constexpr bool is_signed = (T)-1 < (T)0;
     constexpr long long greatest = (1ll << (bits - is_signed)) - 1;
