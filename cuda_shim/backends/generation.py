@@ -74,9 +74,8 @@ def not_installed() -> BackendNotFound:
     """Return the error of an interpreter without hip-python, whose wheels no free-threaded Python takes."""
     if "t" in getattr(sys, "abiflags", ""):
         version = ".".join(map(str, sys.version_info[:2]))
-        return BackendNotFound(
-            f"hip-python is not installed, and has no wheels for free-threaded Python: use Python {version} with the GIL"
-        )
+        reason = "hip-python is not installed, and has no wheels for free-threaded Python"
+        return BackendNotFound(f"{reason}: use Python {version} with the GIL")
     return BackendNotFound("hip-python is not installed: pip install hip-python")
 
 
