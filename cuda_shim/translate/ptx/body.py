@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from cuda_shim.translate.ptx.declarations import SPACES, declaration, linkage_of, parameters
 from cuda_shim.translate.ptx.errors import UnsupportedPtx
+from cuda_shim.translate.ptx.instructions import without_cache_policy
 from cuda_shim.translate.ptx.lexer import DIRECTIVE, NUMBER, STRING, WORD
 from cuda_shim.translate.ptx.module import (
     SINK,
@@ -208,7 +209,8 @@ class _BodyParser:
         if is_video(opcode):
             opcode, operands = self._video(opcode)
         else:
-            operands = tuple(self._operands())
+            opcode, remaining = without_cache_policy(opcode, list(self._operands()))
+            operands = tuple(remaining)
         cursor.expect(";")
         name = opcode.partition(".")[0]
         if name == "call":

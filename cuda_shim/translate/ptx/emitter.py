@@ -36,6 +36,8 @@ _IMMOVABLE = (
 # Instructions that compute indices and addresses.
 _INDEXING = ("add", "sub", "mul", "mad", "shl", "cvt", "cvta", "and", "or")
 _NARROWEST = 32
+# Advice about memory of a size, the second operand.
+_SIZED = ("applypriority", "discard")
 
 
 def emit(ctx: EmitContext, item: Instruction) -> None:
@@ -81,7 +83,7 @@ def _instruction(ctx: EmitContext, item: Instruction, *, guarded: bool = False) 
     form = form_of(item.opcode)
     handler = _MEMORY_HANDLERS.get(form.memory)
     if handler is not None:
-        _require_count(item, {"touch": 1}.get(form.memory, 2), exactly=True)
+        _require_count(item, 1 if form.memory == "touch" and name not in _SIZED else 2, exactly=True)
         handler(ctx, item, form)
     elif form.do:
         _check_operands(item, form)
@@ -389,6 +391,13 @@ def _async_copy(ctx: EmitContext, item: Instruction) -> None:
     ctx.add(f"cuda_shim_ptx::copy({target}, {source}, {size}, {valid_size});")
 
 
+def _cache_policy(ctx: EmitContext, item: Instruction) -> None:
+    """createpolicy: its operands advise the cache alone."""
+    form = form_of(item.opcode)
+    _require_count(item, 1)
+    ctx.assign(item.operands[0], Expression(form.value, TYPES["u64"]))
+
+
 def _barrier(ctx: EmitContext, item: Instruction) -> None:
     """bar.red takes the barrier's number as well."""
     if barriers.named_barrier(ctx, item):
@@ -407,6 +416,7 @@ _SPECIAL_HANDLERS: dict[str, Callable[[EmitContext, Instruction], None]] = {
     "bar": _barrier,
     "barrier": _barrier,
     "cp": _async_copy,
+    "createpolicy": _cache_policy,
     "mma": matrices.multiply,
     "ldmatrix": matrices.load_matrices,
     "wmma": fragments.with_fragments,

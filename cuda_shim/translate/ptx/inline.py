@@ -12,7 +12,7 @@ from cuda_shim.translate.assembly import Statement, Untranslatable
 from cuda_shim.translate.ptx.barriers import Barrier, barrier_of
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.inline_branches import Branch, Target, with_branches
-from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, special
+from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, special, without_cache_policy
 from cuda_shim.translate.ptx.matrices import LDMATRIX, Product, product_of
 from cuda_shim.translate.ptx.token_cursor import decimal
 from cuda_shim.translate.ptx.types import TYPES
@@ -130,6 +130,9 @@ class _Translator:
         if is_video(opcode):
             parts = [video_operand(operand) for operand in operands]
             opcode, operands = opcode_with_operands(opcode, parts), [part.text for part in parts]
+        else:
+            opcode, remaining = without_cache_policy(opcode, operands)
+            operands = list(remaining)
         self._follow_carry(opcode)
         try:
             expression = self._translated(opcode, operands)

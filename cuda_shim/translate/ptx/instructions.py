@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from cuda_shim.mapping.text_tables import load_text
 from cuda_shim.translate.ptx.types import TYPES, wider
 from cuda_shim.translate.ptx.video import InvalidVideo, is_video, video_value
 
-__all__ = ["Form", "Invalid", "Operands", "Unknown", "form_of", "places_of", "special", "widened"]
+__all__ = [
+    "Form",
+    "Invalid",
+    "Operands",
+    "Unknown",
+    "form_of",
+    "places_of",
+    "special",
+    "widened",
+    "without_cache_policy",
+]
 
 _MEMORY_ORDERS = ("weak", "relaxed", "acquire", "release", "acq_rel", "volatile", "mmio")
 _SCOPES = ("cta", "cluster", "gpu", "sys")
 _STATE_SPACES = ("global", "shared", "local", "param", "const")
+_CACHE_POLICY = ".L2::cache_hint"
+_WITH_CACHE_POLICY = ("ld.", "st.", "atom.", "red.", "cp.async.c")
 _CACHE_HINTS = ("ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc")
 _PLACE = re.compile(r"\{(\d|last)(?::(\w+))?\}")
 _WORD = re.compile(r"\{(\w+)\}")
@@ -30,6 +43,9 @@ _TRUE_VALUES = {
     "f16": "1.0f",
     "bf16": "1.0f",
 }
+
+
+_Operand = TypeVar("_Operand")
 
 
 class Unknown(Exception):
@@ -142,6 +158,13 @@ def _video_form(opcode: str) -> Form:
     )  # fmt: skip
 
 
+def without_cache_policy(opcode: str, operands: Sequence[_Operand]) -> tuple[str, Sequence[_Operand]]:
+    """Return an instruction without the hint of a cache policy, which its last operand holds."""
+    if not opcode.startswith(_WITH_CACHE_POLICY) or _CACHE_POLICY not in opcode:
+        return opcode, operands
+    return opcode.replace(_CACHE_POLICY, ""), operands[:-1]
+
+
 def _flushable(form: Form) -> tuple[str, ...]:
     """Return the types whose denormal numbers .ftz makes zeros."""
     return ("f32",) if form.flushed == "f32" else ("f32", "f16")
@@ -170,8 +193,6 @@ def _without_memory(opcode: str, parts: list[str]) -> tuple[str, str, int, list[
             vector = int(part[1:])
         elif part not in _SCOPES and part not in _CACHE_HINTS and qualifier not in ("L1", "L2"):
             remaining.append(part)
-    if any("cache_hint" in part for part in parts):
-        raise Unknown(f"'{opcode}': cache policies have no counterpart in HIP")
     return space, order, vector, remaining
 
 
