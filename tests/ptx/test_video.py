@@ -15,7 +15,7 @@ from tests.ptx.video_forms import statements
 
 FOLDER = Path(__file__).resolve().parent
 HEAD = ".version 8.0\n.target sm_90\n.address_size 64\n"
-#: One statement of so many runs in the ordinary suite; the number has no factor in common with the loops over forms.
+#: Every SAMPLE-th statement runs in the ordinary suite; the number has no factor in common with the loops over forms.
 SAMPLE = 13
 INVALID = [
     ("vadd.s32.u32.s32.add %d.b0, %a, %b, %c;", "not allowed on destination"),

@@ -29,7 +29,7 @@ _EDGES = (
 
 
 def numbered_statements(step: int = 1) -> Numbered:
-    """Return one in so many statements."""
+    """Return every `step`-th statement."""
     return list(enumerate(statements()))[::step]
 
 

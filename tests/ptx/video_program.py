@@ -56,7 +56,7 @@ def inline_image(some):
 
 
 def results(some, image_of, in_module):
-    """Return the results of statements, a row for each; `image_of` gives the image of so many of them."""
+    """Return the results of statements, a row for each; `image_of` gives the image of a batch."""
     ok(driver.cuInit(0))
     ok(driver.cuCtxSetCurrent(ok(driver.cuDevicePrimaryCtxRetain(ok(driver.cuDeviceGet(0))))))
     table = operand_table()

@@ -2,7 +2,7 @@
 
     python -m tests.amd.emulated.video EMULATOR HEADER LIBRARIES [STEP]
 
-The places are those of `record.py`; one statement in STEP runs, 13 without it. The exit status is 1 if a result differs.
+The places are those of `record.py`; every STEP-th statement runs, by default every thirteenth. The exit status is 1 if a result differs.
 """
 
 from __future__ import annotations
