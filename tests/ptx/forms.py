@@ -26,7 +26,7 @@ HEAD = f".version 8.0\n.target {ARCHITECTURE}\n.address_size 64\n"
 
 # Instructions that need more than registers of their own thread (memory, other threads, the clock), or end a kernel.
 ELSEWHERE = (
-    "alloca", "activemask", "atom", "bar", "barrier", "elect", "isspacep", "ld", "ldu", "match", "mov", "prefetch",
+    "alloca", "activemask", "atom", "bar", "barrier", "createpolicy", "elect", "isspacep", "ld", "ldu", "match", "mov", "prefetch",
     "redux", "shfl", "st", "vote", "wmma",
 )  # fmt: skip
 # The result is close to the right one, not one number for all GPUs.
