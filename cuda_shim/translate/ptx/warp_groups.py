@@ -24,7 +24,7 @@ from cuda_shim.translate.ptx.module import Instruction
 
 __all__ = ["MAX_OPERATIONS", "WarpGroup", "grouped"]
 
-MAX_OPERATIONS = 16
+MAX_OPERATIONS = 8
 
 
 @dataclass

@@ -22,6 +22,9 @@ template <class Function> struct CUDA_SHIM_ALIGNED(64) cuda_shim_warp_words {
     typename Function::operand operands[Function::in * stride];
     typename Function::result results[Function::out * stride];
     unsigned char active[CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE];
+    // It is on a worker's stack, beside the variables that are kept for each thread.
+    static_assert((Function::in * sizeof(typename Function::operand) + Function::out * sizeof(typename Function::result)) * stride <= 1u << 20,
+                  "too much to hand over for every thread of a block");
 };
 template <size_t N> CUDA_SHIM_INLINE void cuda_shim_clear(unsigned char (&bytes)[N]) { __builtin_memset(bytes, 0, N); }
 template <class B, class T> CUDA_SHIM_INLINE void cuda_shim_hand_over(B& lanes, unsigned int t, const T& value) {

@@ -6,12 +6,37 @@
 
 namespace cuda_shim_ptx {
 
-// Elements of a and b: their bits, the types of products and of sums, and the number at an index of adjacent registers.
-// Sums of floats begin with c, in its place in the order; sums of whole numbers are exact in any order.
+// Elements of a and b: their bits, the type of sums, and the number at an index of adjacent registers. Eight neighbours
+// of a row of sums are computed together. Sums of floats begin with c, in its place in the order; sums of whole numbers
+// are exact in any order.
+template <class Sum> struct mma_vector;
+template <> struct mma_vector<double> {
+    typedef double type __attribute__((vector_size(64)));
+};
+template <> struct mma_vector<int> {
+    typedef int type __attribute__((vector_size(32)));
+};
 struct mma_floats {
     typedef double sum;
+    typedef mma_vector<double>::type vector;
     static constexpr bool from_c = true;
-    static sum add(sum so_far, sum left, sum right) { return so_far + left * right; }
+    // One rounding. Products of all types but double are exact by themselves.
+    static void fused(vector& so_far, double left, const vector& right) {
+        for (int i = 0; i < 8; ++i) so_far[i] = __builtin_fma(left, right[i], so_far[i]);
+    }
+    static void add(vector& so_far, double left, const vector& right) {
+#ifdef __FMA__
+        fused(so_far, left, right);
+#else
+        so_far += left * right;
+#endif
+    }
+};
+struct mma_whole_numbers {
+    typedef int sum;
+    typedef mma_vector<int>::type vector;
+    static constexpr bool from_c = false;
+    static void add(vector& so_far, int left, const vector& right) { so_far += left * right; }
 };
 template <class T> CUDA_SHIM_PTX T mma_at(const void* words, int index) {
     T bits;
@@ -30,36 +55,29 @@ struct mma_tf32 : mma_floats {  // the hardware reads the upper 19 bits
     static constexpr int bits = 32;
     static sum number(const void* words, int index) { return as<float>(mma_at<unsigned>(words, index) & 0xffffe000u); }
 };
-struct mma_f64 {  // one rounding for each pair
+struct mma_f64 : mma_floats {
     static constexpr int bits = 64;
-    static constexpr bool from_c = true;
-    typedef double sum;
     static sum number(const void* words, int index) { return mma_at<double>(words, index); }
-    static sum add(sum so_far, sum left, sum right) { return __builtin_fma(left, right, so_far); }
+    static void add(vector& so_far, double left, const vector& right) { fused(so_far, left, right); }
 };
 // Integers of 8 and 4 bits; the sign is the upper bit. 64 products of them have no more than 21 bits.
-template <int Bits, bool Signed> struct mma_integer {
+template <int Bits, bool Signed> struct mma_integer : mma_whole_numbers {
     static constexpr int bits = Bits;
-    static constexpr bool from_c = false;
-    typedef int sum;
     static sum number(const void* words, int index) {
         if constexpr (Bits == 8) return Signed ? (sum)mma_at<signed char>(words, index) : (sum)mma_at<unsigned char>(words, index);
         const unsigned top = (unsigned)mma_at<unsigned char>(words, index / 2) << (index % 2 ? 24 : 28);
         return Signed ? (sum)top >> 28 : (sum)(top >> 28);
     }
-    static sum add(sum so_far, sum left, sum right) { return so_far + left * right; }
 };
 typedef mma_integer<8, true> mma_s8;
 typedef mma_integer<8, false> mma_u8;
 typedef mma_integer<4, true> mma_s4;
 typedef mma_integer<4, false> mma_u4;
 // Single bits: the sum counts the bits that differ, or that are both set.
-template <bool Both> struct mma_bit {
+template <bool Both> struct mma_bit : mma_whole_numbers {
     static constexpr int bits = 1;
-    static constexpr bool from_c = false;
-    typedef int sum;
     static sum number(const void* words, int index) { return mma_at<unsigned char>(words, index / 8) >> index % 8 & 1; }
-    static sum add(sum so_far, sum left, sum right) { return so_far + (Both ? left & right : left ^ right); }
+    static void add(vector& so_far, int left, const vector& right) { so_far += Both ? left & right : left ^ right; }
 };
 typedef mma_bit<false> mma_b1_xor;
 typedef mma_bit<true> mma_b1_and;
@@ -105,47 +123,74 @@ template <> struct mma_word<true> {
 // where they fill one each.
 template <class A, class B, class C, class D, int M, int N, int K, bool Saturated> struct matrix_product {
     typedef typename mma_word<A::bits == 64>::type operand, result;
-    static constexpr int width = sizeof(operand) * 8;
     typedef typename A::sum sum;
-    static constexpr int in_a = width / A::bits, in_b = width / B::bits;  // elements of a register
-    static constexpr int rows = M / 8, columns = N / 8;                   // tiles
-    static constexpr int of_a = M * K / (32 * in_a), of_b = N * K / (32 * in_b);
-    static constexpr int of_c = M * N * C::bits / (32 * width), out = M * N * D::bits / (32 * width);
-    static constexpr int in = of_a + of_b + of_c;
+    typedef typename A::vector vector;
+    static constexpr int width = sizeof(operand) * 8, in_a = width / A::bits, in_b = width / B::bits;  // elements of a register
+    static constexpr int rows = M / 8, columns = N / 8, depth = 4 * in_a, steps = K / depth;           // tiles, k of a tile
+    static constexpr int words_of_c = 2 * C::bits / width, words_of_d = 2 * D::bits / width;           // registers of a tile
+    static constexpr int of_a = rows * steps, of_b = columns * steps;
+    static constexpr int in = of_a + of_b + rows * columns * words_of_c, out = rows * columns * words_of_d;
 
     template <int Stride> static void run(const operand* words, result* results) {
-        sum left[M][K], right[K][N], sums[M][N];
+        sum left[of_a][8 * depth];
         for (int tile = 0; tile < of_a; ++tile)
-            for (int row = 0; row < 8; ++row)
-                for (int k = 0; k < 4 * in_a; ++k)
-                    left[tile % rows * 8 + row][tile / rows * 4 * in_a + k] = A::number(words + tile * Stride, row * 4 * in_a + k);
-        for (int tile = 0; tile < of_b; ++tile)
-            for (int column = 0; column < 8; ++column)
-                for (int k = 0; k < 4 * in_b; ++k)
-                    right[tile % (of_b / columns) * 4 * in_b + k][tile / (of_b / columns) * 8 + column] =
-                        B::number(words + (of_a + tile) * Stride, column * 4 * in_b + k);
-        for (int row = 0; row < M; ++row)
-            for (int column = 0; column < N; ++column)
-                sums[row][column] = A::from_c ? (sum)C::number(words + (of_a + of_b) * Stride, place<C, Stride>(row, column)) : 0;
-        for (int row = 0; row < M; row += 4)  // four rows at a time have their sums in registers
-            for (int tile = 0; tile < N; tile += 8)
-                for (int k = 0; k < K; ++k)
-                    for (int r = row; r < row + 4; ++r)
-                        for (int column = tile; column < tile + 8; ++column)
-                            sums[r][column] = A::add(sums[r][column], left[r][k], right[k][column]);
-        for (int row = 0; row < M; ++row)
-            for (int column = 0; column < N; ++column) {
-                const auto before = C::number(words + (of_a + of_b) * Stride, place<C, Stride>(row, column));
-                D::put(results, place<D, Stride>(row, column), A::from_c ? sums[row][column] : before + sums[row][column], Saturated);
+            for (int i = 0; i < 8 * depth; ++i) left[tile][i] = A::number(words + tile * Stride, i);
+        for (int column = 0; column < columns; ++column) {
+            vector right[K];
+            read_columns<Stride>(words + (of_a + column * steps) * Stride, right);
+            for (int row = 0; row < rows; ++row) {
+                const int tile = column * rows + row;
+                sum sums[64];
+                read_sums<Stride>(words + (of_a + of_b + tile * words_of_c) * Stride, sums);
+                add_products(left, right, row, sums);
+                write_sums<Stride>(results + tile * words_of_d * Stride, words + (of_a + of_b + tile * words_of_c) * Stride, sums);
             }
+        }
     }
 
-    // The index of an element of c or d among those of adjacent registers.
-    template <class E, int Stride> static constexpr int place(int row, int column) {
-        constexpr int per_word = width / E::bits, words = 2 / per_word;  // of two neighbours
-        const int lane = row % 8 * 4 + column % 8 / 2, tile = column / 8 * rows + row / 8;
-        const int word = words * tile + column % words;
-        return (word * Stride + lane) * per_word + (per_word == 2 ? column % 2 : 0);
+    // Eight columns of b, by k.
+    template <int Stride> static void read_columns(const operand* words, vector (&right)[K]) {
+        for (int step = 0; step < steps; ++step) {
+            sum tile[8 * depth];
+            for (int i = 0; i < 8 * depth; ++i) tile[i] = B::number(words + step * Stride, i);
+            for (int k = 0; k < depth; ++k)
+                for (int column = 0; column < 8; ++column) right[step * depth + k][column] = tile[column * depth + k];
+        }
+    }
+    template <int Stride> static void read_sums(const operand* words, sum (&sums)[64]) {
+        if constexpr (!A::from_c) {
+            for (int i = 0; i < 64; ++i) sums[i] = 0;
+        } else if constexpr (words_of_c == 1) {
+            for (int i = 0; i < 64; ++i) sums[i] = C::number(words, i);
+        } else {
+            for (int lane = 0; lane < 32; ++lane) {
+                sums[2 * lane] = C::number(words, lane);
+                sums[2 * lane + 1] = C::number(words + Stride, lane);
+            }
+        }
+    }
+    // Four rows at a time have their sums in registers.
+    static void add_products(const sum (&left)[of_a][8 * depth], const vector (&right)[K], int row, sum (&sums)[64]) {
+        for (int four = 0; four < 8; four += 4) {
+            vector so_far[4];
+            __builtin_memcpy(so_far, sums + four * 8, sizeof(so_far));
+            for (int step = 0; step < steps; ++step)
+                for (int k = 0; k < depth; ++k)
+                    for (int r = 0; r < 4; ++r)
+                        A::add(so_far[r], left[step * rows + row][(four + r) * depth + k], right[step * depth + k]);
+            __builtin_memcpy(sums + four * 8, so_far, sizeof(so_far));
+        }
+    }
+    template <int Stride> static void write_sums(result* results, const operand* before, const sum (&sums)[64]) {
+        const auto total = [&](int word, int lane, int i) { return A::from_c ? sums[i] : C::number(before + word * Stride, lane) + sums[i]; };
+        if constexpr (words_of_d == 1) {
+            for (int i = 0; i < 64; ++i) D::put(results, i, total(0, i, i), Saturated);
+        } else {
+            for (int lane = 0; lane < 32; ++lane) {
+                D::put(results, lane, total(0, lane, 2 * lane), Saturated);
+                D::put(results + Stride, lane, total(1, lane, 2 * lane + 1), Saturated);
+            }
+        }
     }
 };
 
