@@ -160,7 +160,8 @@ class _Translator:
         ]
         return (
             f"({{ {' '.join(declarations)} {word} cuda_shim_d[{len(d)}] = {{}}; "
-            f"{product.function}(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d); {' '.join(puts)} }})"
+            f"{_NAMESPACE}mma<{product.arguments()}>(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d); "
+            f"{' '.join(puts)} }})"
         )
 
     def _ldmatrix(self, count: int, transposed: bool, operands: list[str]) -> str:
