@@ -26,7 +26,8 @@ from cuda_shim.backends import cpu, host_libraries
 from tests.benchmarks.kernel_speed import take_turns
 from tests.benchmarks.speed.contenders import Array
 
-P, SIZE = ctypes.c_void_p, ctypes.c_size_t
+P = ctypes.c_void_p
+SIZE = ctypes.c_size_t
 TO_DEVICE, FROM_DEVICE, ON_DEVICE, BY_ADDRESS = 1, 2, 3, 4
 #: Bytes of a row, and from a row to the next, of the pitched copies; rows of a slice.
 WIDTH, PITCH, HEIGHT = 1920, 2048, 512
