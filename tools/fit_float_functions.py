@@ -1,11 +1,12 @@
-"""Writes the numbers that the CPU runtime's float functions are made of: polynomials and multiples of 2/pi.
+"""Writes the numbers of the CPU runtime's functions of floats and doubles: polynomials and multiples of 2/pi.
 
     pip install mpmath
     python tools/fit_float_functions.py
 
 Each polynomial meets its function at Chebyshev's nodes, worked out with 50 digits and then rounded to doubles; the
-greatest relative error is printed, and has to be small beside half a unit in the last place of a float (2**-25). The
-functions that use them are in `device/prelude/float_*.h`; tests compare these with the C library in double precision.
+greatest relative error is printed, and has to be small beside half a unit in the last place of the result: 2**-25 of a
+float, 2**-54 of a double. The functions that use them are in `device/prelude/float_*.h` and `double_*.h`; tests compare
+these with the C library in double precision and in that of a long double.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any, NamedTuple
 import mpmath  # type: ignore[import-not-found, unused-ignore]  # only this needs it, so the tests do not install it
 from mpmath import mp
 
-WRITTEN = Path(__file__).parents[1] / "hip_on_host/device/prelude/float_coefficients.h"
+PRELUDE = Path(__file__).parents[1] / "hip_on_host/device/prelude"
 #: Powers of two by which angles are divided before they are reduced: below 2**50 by none.
 SCALES = (0, 26, 52, 78)
 #: The argument at which erfc's own becomes zero: x = ERFC_MIDDLE * (1 + t) / (1 - t).
@@ -82,6 +83,25 @@ def fits() -> list[Fit]:
     ]
 
 
+def double_fits() -> list[Fit]:
+    """The polynomials of doubles: the terms before them are exact in the functions."""
+    narrow = float(((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2) * 1.0001
+    half = float(mp.log(2) / 2) * 1.0001
+    third, quarter_turn = mp.mpf(2) / 3, float(mp.pi / 4) ** 2 * 1.0001
+    log_rest = of_root(lambda s: 2 * mp.atanh(s))
+    return [
+        Fit("double_exp", "(e^t - 1 - t) / t^2, |t| <= log(2) / 2", lambda t: mp.hyp1f1(1, 3, t) / 2, -half, half, 11),
+        Fit("double_log", "log((1 + s) / (1 - s)) / s - 2, by s^2, of s^2, |s| <= 0.1716",
+            lambda z: (log_rest(z) - 2) / z, 0, narrow, 8),
+        Fit("double_log_further", "the same without its first term, by s^2 again",
+            lambda z: ((log_rest(z) - 2) / z - third) / z, 0, narrow, 8),
+        Fit("double_sin", "(sin(x) - x) / x^3 of x^2, |x| <= pi/4",
+            lambda z: (of_root(mp.sin)(z) - 1) / z, 0, quarter_turn, 7),
+        Fit("double_cos", "(cos(x) - 1 + x^2 / 2) / x^4 of x^2, |x| <= pi/4",
+            lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2, 0, quarter_turn, 7),
+    ]  # fmt: skip
+
+
 def coefficients(fit: Fit) -> tuple[list[float], float]:
     """The polynomial's coefficients from the lowest on, and the exponent of two of its greatest relative error."""
     middle, half = (mp.mpf(fit.begin) + fit.end) / 2, (mp.mpf(fit.end) - fit.begin) / 2
@@ -106,13 +126,24 @@ def turns() -> list[tuple[float, float]]:
     return found
 
 
-def main() -> None:
-    mp.dps = 50
-    lines = [
-        "// Written by tools/fit_float_functions.py: the numbers that the float functions are made of.",
-        "#pragma once",
-    ]
-    for fit in fits():
+def double_turns() -> list[list[float]]:
+    """2^(32 row) 2/pi without whole turns, as sums of four doubles."""
+    rows = []
+    for row in range(31):
+        exact = mp.mpf(2) ** (32 * row) * 2 / mp.pi
+        exact -= 4 * mp.nint(exact / 4)
+        parts: list[float] = []
+        for _ in range(4):
+            parts.append(float(exact))
+            exact -= mp.mpf(parts[-1])
+        rows.append(parts)
+    return rows
+
+
+def written(title: str, all_fits: list[Fit]) -> list[str]:
+    """The lines of a header with the polynomials."""
+    lines = [f"// Written by tools/fit_float_functions.py: the numbers that {title} are made of.", "#pragma once"]
+    for fit in all_fits:
         values, error = coefficients(fit)
         print(f"{fit.name}: 2^{error:.1f}")
         lines += [
@@ -122,6 +153,13 @@ def main() -> None:
             *(f"    {value.hex()}," for value in values),
             "};",
         ]
+    return lines
+
+
+def main() -> None:
+    mp.dps = 50
+    lines = written("the float functions", fits())
+    doubles = written("the double functions", double_fits())
     mp.dps = 90
     lines += [
         "",
@@ -130,7 +168,16 @@ def main() -> None:
         *(f"    {{{high.hex()}, {low.hex()}}}," for high, low in turns()),
         "};",
     ]
-    WRITTEN.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    mp.dps = 400
+    doubles += [
+        "",
+        "// 2^(32 row) 2/pi without multiples of 4, in four parts",
+        "static constexpr double cuda_shim_double_turns[31][4] = {",
+        *(f"    {{{', '.join(part.hex() for part in parts)}}}," for parts in double_turns()),
+        "};",
+    ]
+    for name, text in (("float", lines), ("double", doubles)):
+        (PRELUDE / f"{name}_coefficients.h").write_text("\n".join(text) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

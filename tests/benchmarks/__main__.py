@@ -115,6 +115,7 @@ BENCHMARKS: dict[str, Callable[[Peers, bool], Iterator[Line]]] = {
     "saxpy": saxpy,
     "compiles": collected("compiles"),
     "kernels": collected("kernels"),
+    "copies": collected("copies"),
     "scaling": collected("scaling"),
     "ptx": collected("ptx", *SWITCHED_ON),
     "numba": numba,

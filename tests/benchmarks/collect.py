@@ -1,6 +1,6 @@
 """Benchmarks that need a process of their own, which `tests/benchmarks` starts: their lines, as JSON, on stdout.
 
-python [-m cuda_shim run --backend cpu] tests/benchmarks/collect.py lock|compiles|kernels|scaling|ptx [--short]
+python [-m cuda_shim run --backend cpu] tests/benchmarks/collect.py lock|compiles|kernels|copies|scaling|ptx [--short]
 """
 
 from __future__ import annotations
@@ -38,6 +38,14 @@ def kernels(short: bool) -> Iterator[Line]:
         if not short or "empty" in row.title or "in cache" in row.title:
             best = table.measure(row)
             yield Line("kernels", row.title, MILLISECONDS, best.pop("ms"), best)
+
+
+def copies(short: bool) -> Iterator[Line]:
+    """Copies of memory, beside memcpy."""
+    from tests.benchmarks import copy_speed
+
+    for title, best in copy_speed.measure(1, 16 << 20) if short else copy_speed.measure():
+        yield Line("copies", title, MILLISECONDS, best.pop("ms"), best)
 
 
 def compiles(short: bool) -> Iterator[Line]:
@@ -81,6 +89,7 @@ COLLECTED: dict[str, Callable[[bool], Iterator[Line]]] = {
     "lock": lock,
     "compiles": compiles,
     "kernels": kernels,
+    "copies": copies,
     "scaling": scaling,
     "ptx": ptx,
 }

@@ -162,6 +162,8 @@ def further_rows() -> list[Row]:
             host="double_bodies", alike=True),
         Row("Black-Scholes, 4M", "black_scholes", quarter, flat, [x[: MANY // 4].copy(), np.zeros(MANY // 4, np.float32),
             some], 1, host="black_scholes", alike=True),
+        Row("exp * sin in double precision, 4M", "exp_sin_of_doubles", quarter, flat, [x[: MANY // 4].astype(np.float64),
+            np.zeros(MANY // 4), some], 1, "exp_sin_of_doubles", lambda x, y, n: np.exp(-x) * np.sin(x), alike=True),
     ]  # fmt: skip
 
 

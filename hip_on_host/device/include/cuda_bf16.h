@@ -37,8 +37,8 @@ struct CUDA_SHIM_ALIGNED(2) __nv_bfloat16 {
         return from(near);
     }
     // Exponents may be so far apart that a double cannot hold the sum: its rounding error decides a tie.
-    CUDA_SHIM_NARROW_MEMBER static __nv_bfloat16 from_sum(double product, double summand) {
-        const double sum = product + summand;
+    CUDA_SHIM_NARROW_MEMBER static __nv_bfloat16 fused(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) {
+        const double product = (double)(float)a * (float)b, summand = (double)(float)c, sum = product + summand;
         return from(cuda_shim_to_odd(sum, cuda_shim_sum_error(product, summand, sum)));
     }
     CUDA_SHIM_NARROW_MEMBER static __nv_bfloat16 from(bool x) { return from(x ? 1.0f : 0.0f); }

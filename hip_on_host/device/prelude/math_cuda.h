@@ -76,14 +76,14 @@ CUDA_SHIM_INLINE cuda_shim_quarters cuda_shim_in_quarters(double x) {
 CUDA_SHIM_INLINE double sinpi(double x) {
     const cuda_shim_quarters at = cuda_shim_in_quarters(x);
     const bool across = at.count == 1.0 || at.count == 3.0;
-    const double size = across ? __builtin_cos(at.rest) : __builtin_sin(at.rest);
+    const double size = across ? cos(at.rest) : sin(at.rest);
     const double value = at.count >= 2.0 ? -size : size;
     return value == 0.0 ? __builtin_copysign(0.0, x) : value;
 }
 CUDA_SHIM_INLINE double cospi(double x) {
     const cuda_shim_quarters at = cuda_shim_in_quarters(x);
     const bool across = at.count == 1.0 || at.count == 3.0;
-    const double size = across ? __builtin_sin(at.rest) : __builtin_cos(at.rest);
+    const double size = across ? sin(at.rest) : cos(at.rest);
     return (at.count == 1.0 || at.count == 2.0 ? -size : size) + 0.0;  // no negative zero
 }
 CUDA_SHIM_INLINE float sinpif(float x) { return (float)cuda_shim_sinpi_wide(x); }
@@ -91,14 +91,20 @@ CUDA_SHIM_INLINE float cospif(float x) { return (float)cuda_shim_cospi_wide(x); 
 CUDA_SHIM_INLINE float sinpi(float x) { return sinpif(x); }
 CUDA_SHIM_INLINE float cospi(float x) { return cospif(x); }
 // Macros: glibc declares sincos and exp10 itself, with other linkage or only sometimes.
-CUDA_SHIM_INLINE void cuda_shim_sincos(double x, double* s, double* c) { *s = __builtin_sin(x), *c = __builtin_cos(x); }
+CUDA_SHIM_INLINE void cuda_shim_sincos(double x, double* s, double* c) { *s = sin(x), *c = cos(x); }
 CUDA_SHIM_INLINE void cuda_shim_sincos(float x, float* s, float* c) { *s = sinf(x), *c = cosf(x); }
 CUDA_SHIM_INLINE void cuda_shim_sincosf(float x, float* s, float* c) { cuda_shim_sincos(x, s, c); }
 #define sincos cuda_shim_sincos
 #define sincosf cuda_shim_sincosf
 CUDA_SHIM_INLINE void sincospi(double x, double* s, double* c) { *s = sinpi(x), *c = cospi(x); }
 CUDA_SHIM_INLINE void sincospif(float x, float* s, float* c) { *s = sinpif(x), *c = cospif(x); }
-CUDA_SHIM_INLINE double cuda_shim_exp10(double x) { return __builtin_pow(10.0, x); }
+CUDA_SHIM_INLINE double cuda_shim_exp10(double x) {
+#ifdef CUDA_SHIM_HAS_DOUBLE_FUNCTIONS
+    return cuda_shim_double_exp10(x);
+#else
+    return __builtin_pow(10.0, x);
+#endif
+}
 CUDA_SHIM_INLINE float cuda_shim_exp10(float x) { return (float)cuda_shim_exp2_wide(x * CUDA_SHIM_LOG2_10); }
 CUDA_SHIM_INLINE float cuda_shim_exp10f(float x) { return cuda_shim_exp10(x); }
 #define exp10 cuda_shim_exp10

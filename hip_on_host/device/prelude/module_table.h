@@ -25,6 +25,15 @@ template <class T> struct cuda_shim_argument {
     }
     __attribute__((always_inline)) ~cuda_shim_argument() {}
 };
+// A pointer comes from an instruction that compilers do not look into. Of one that is loaded they would have to assume that
+// it may be a constant table's address, and would make no vectors of loops that write there and read the table.
+template <class T> struct cuda_shim_argument<T*> {
+    T* value;
+    __attribute__((always_inline)) explicit cuda_shim_argument(const void* from) {
+        __builtin_memcpy((void*)&value, from, sizeof value);
+        asm("" : "+r"(value));
+    }
+};
 
 // A parameter by reference: the launch has the address.
 template <class T> struct cuda_shim_argument<T&> {

@@ -50,7 +50,6 @@ CUDA_SHIM_INLINE double cuda_shim_to_odd(double nearest, double error) {
     if (error == 0 || error != error || (bits & 1)) return nearest;
     return cuda_shim_bits<double>(bits + ((error > 0) == (nearest > 0) ? 1ull : ~0ull));
 }
-
 // The directed roundings: the neighbour, where rounding to nearest went the other way. Numbers of one sign are ordered as
 // their bits.
 template <class T> CUDA_SHIM_INLINE T cuda_shim_narrow_step(T value, int direction) {
@@ -117,7 +116,7 @@ CUDA_SHIM_INLINE float cuda_shim_relu(float x) { return x != x ? x : x > 0.0f ? 
     }
 #define CUDA_SHIM_NARROW_FUSED(T, T2, suffix, expression)                                                    \
     CUDA_SHIM_INLINE T __hfma##suffix(T a, T b, T c) {                                                       \
-        const T fused = T::from_sum((double)(float)a * (float)b, (float)c);                                  \
+        const T fused = T::fused(a, b, c);                                                                   \
         return expression;                                                                                   \
     }                                                                                                        \
     CUDA_SHIM_INLINE T2 __hfma2##suffix(T2 a, T2 b, T2 c) {                                                  \

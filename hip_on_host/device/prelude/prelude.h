@@ -54,6 +54,10 @@
 
 #include "float_angles.h"
 
+#include "double_coefficients.h"
+#include "double_exponentials.h"
+#include "double_angles.h"
+
 #include "math_functions.h"
 
 #include "math_cuda.h"

@@ -39,6 +39,8 @@ WORDS = {
     "RSQRT": ("rsqrtf", "rsqrt"),
     "SQRT": ("sqrtf", "sqrt"),
     "SQRT_OF_DOUBLE": ("sqrt", "sqrt"),
+    "EXP_OF_DOUBLE": ("exp", "exp"),
+    "SIN_OF_DOUBLE": ("sin", "sin"),
     "LOG": ("logf", "log"),
     "ERFC": ("erfcf", "erfc"),
     "SHARED_ADD": ("atomicAdd", "atomic_add"),

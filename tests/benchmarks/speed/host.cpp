@@ -38,6 +38,12 @@ void exp_sin(const float* __restrict x, float* __restrict y, int n) {
     });
 }
 
+void exp_sin_of_doubles(const double* __restrict x, double* __restrict y, int n) {
+    in_parts(n, [=](size_t, size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) y[i] = std::exp(-x[i]) * std::sin(x[i]);
+    });
+}
+
 void matmul(const float* __restrict a, const float* __restrict b, float* __restrict c, int n) {
     in_parts(n, [=](size_t, size_t begin, size_t end) {
         for (size_t i = begin; i < end; ++i) {

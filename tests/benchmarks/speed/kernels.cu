@@ -36,6 +36,11 @@ KERNEL void exp_sin(GLOBAL const float* x, GLOBAL float* y, int n) {
     if (i < n) y[i] = EXP(-x[i]) * SIN(x[i]);
 }
 
+KERNEL void exp_sin_of_doubles(GLOBAL const double* x, GLOBAL double* y, int n) {
+    int i = GLOBAL_X;
+    if (i < n) y[i] = EXP_OF_DOUBLE(-x[i]) * SIN_OF_DOUBLE(x[i]);
+}
+
 KERNEL void mandelbrot(GLOBAL int* out, int width, int height) {
     int x = GLOBAL_X, y = GLOBAL_Y;
     if (x >= width || y >= height) return;
