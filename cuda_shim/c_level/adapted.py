@@ -49,5 +49,6 @@ WRITTEN = {
     "launch.kernel_with_attributes": "launch_with_attributes",
     "pointer.get_attribute": "pointer_attribute",
     "pointer.get_attributes": "pointer_attributes",
+    "private_tables.get": "private_table",
 }
 """The C functions that stand for adapters; they give HIP's status, or `ask_python`."""
