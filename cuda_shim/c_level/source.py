@@ -85,9 +85,7 @@ class _Writer:
         texts += [_failing(table, name) for table in NVIDIAS_OWN for name in signatures(table, self._layout)]
         support = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in ("support.h", "embed.h"))
         table = _table_of_functions(self._layout)
-        major, _, minor = self._layout.partition(".")
-        version = f"#define CUDA_SHIM_LAYOUT {major}{minor:0>2}"
-        return "\n".join([version, self._hip.text(), support, self._enums.text(), *own, *texts, *private, table])
+        return "\n".join([self._hip.text(), support, self._enums.text(), *own, *texts, *private, table])
 
     def _own(self, path: Path) -> str:
         """Return a file of C code, in which HIP(f) is the number of a HIP function and so on."""

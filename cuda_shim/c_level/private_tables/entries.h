@@ -58,14 +58,31 @@ int get_value(void** value, void* context, void* key) {
 
 int current_context_of_tools(void** context) { return cuCtxGetCurrent(context); }
 
-// CUDA 11 has no numbers of contexts, and its runtime does not ask for them.
-int number_of_context(void* context, unsigned long long* number) {
-#if CUDA_SHIM_LAYOUT >= 1200
-    return cuCtxGetId(context, number);
-#else
-    (void)context, (void)number;
-    return not_supported;
-#endif
+// The number of a context, which no other context of the process ever has; 0 for null.
+int number_of_context(void* context, uint64_t* number) {
+    static uint64_t last_number = 0;
+    if (!number) return invalid_value;
+    *number = 0;
+    if (!context) return success;
+    void* stored = nullptr;
+    while (context_storage.get(context, &last_number, stored) != success) {
+        const uint64_t next = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
+        // Another thread may have put its number first, which is then the one that counts.
+        const int status = context_storage.put(context, &last_number, reinterpret_cast<void*>(next), nullptr);
+        if (status == out_of_memory) return status;
+    }
+    *number = reinterpret_cast<uintptr_t>(stored);
+    return success;
+}
+
+int device_of_context(void* context, int* device) {
+    int status = find_context(context);
+    if (status == success) status = cuCtxPushCurrent_v2(context);
+    if (status != success) return status;
+    status = cuCtxGetDevice(device);
+    void* popped = nullptr;
+    const int restored = cuCtxPopCurrent_v2(&popped);
+    return status == success ? restored : status;
 }
 
 // ---- Questions whose answers say that nothing is attached to the process or the context

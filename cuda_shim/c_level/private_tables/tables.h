@@ -77,7 +77,7 @@ const auto devices = Table<devices_table, 31>().without(30);
 const auto driver_checks = Table<driver_check_table, 3>().with(1, check_driver);
 const auto context_checks = Table<context_checks_table, 15>().with(2, check_context).with(3, check_process);
 
-const auto contexts = Table<contexts_table, 95>().with(4, number_of_context);
+const auto contexts = Table<contexts_table, 95>().with(3, device_of_context).with(4, number_of_context);
 
 int check_driver(uint32_t runtime_version, uint64_t seconds, uint64_t (*answer)[2]) {
     int driver_version = 0;

@@ -17,7 +17,7 @@ _ITEM = re.compile(
     r"^[ \t]*(?:\.(?:visible|weak|extern|common)[ \t]+)*\.(entry|func|global|const|shared|alias)\b", re.MULTILINE
 )
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_TOKEN = re.compile(r"\"[^\"\n]*\"|[{};]")
+_TOKEN = re.compile(rf"\"[^\"\n]*\"|{_COMMENT.pattern}|[{{}};]", re.DOTALL)
 _WORD = re.compile(r"[%A-Za-z_$][\w$]*")
 # The texts of assertions and of printf, which nothing writes: a copy in each piece is as good.
 _LITERALS = ("$str", "__unnamed_", "__func__", "__PRETTY_FUNCTION__")
