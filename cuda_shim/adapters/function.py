@@ -56,7 +56,7 @@ _MEMBERS = {
 
 
 def note_ptx_version(kernel: int, version: int) -> None:
-    """Note the architecture that a kernel's PTX was made for: host code chooses block sizes by it, as the kernel did."""
+    """Note the architecture that a kernel's PTX was made for: host code chooses its block sizes by that."""
     _ptx_versions[kernel] = version
 
 

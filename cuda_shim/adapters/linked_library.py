@@ -57,7 +57,7 @@ class _Library:
             return self._pieces
 
     def with_name(self, binding: Binding, name: str) -> int | Image | None:
-        """Return the HIP library with a kernel or a variable, a report why there is none, or None for an unknown name."""
+        """Return the HIP library with a kernel or a variable, the report of an error, or None for no such name."""
         with self._lock:
             pieces = self.pieces(binding)
             text = pieces if isinstance(pieces, Image) else pieces.text_with(name)
