@@ -49,7 +49,7 @@ def digests(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if compiler is None:
         pytest.skip("no C++ compiler is installed")
     program = tmp_path_factory.mktemp("digests") / "digest"
-    command = [
+    command: list[str | Path] = [
         compiler,
         "-std=c++17",
         "-Wall",
