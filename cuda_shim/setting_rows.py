@@ -41,6 +41,17 @@ SETTINGS: tuple[Setting, ...] = (
         aliases={"11": "11.8", "11.x": "11.8", "12": "12.9", "12.x": "12.9", "13": "13.5", "13.x": "13.5"},
     ),
     Setting(
+        name="driver",
+        variable="CUDA_SHIM_DRIVER",
+        kind="choice",
+        reader="shim",
+        description=(
+            "CUDA version that the driver reports, for programs that compile for another driver than the served one; "
+            "unset: that of the served layout, 11.8, 12.9 or 13.0"
+        ),
+        choices=("11.8", "12.9", "13.0", "13.5"),
+    ),
+    Setting(
         name="strict",
         variable="CUDA_SHIM_STRICT",
         kind="boolean",
@@ -357,6 +368,7 @@ class SettingValues(Record):
     mode: str
     backend: str
     cuda: str
+    driver: str
     strict: bool
     quiet: bool
     log: str

@@ -89,7 +89,15 @@ def _are_flags(flags: int) -> bool:
 
 def destroy(binding: Binding) -> _Call:
     """cuCtxDestroy: a null context is an invalid value, and one that was never created, or is destroyed, invalid."""
-    return _changed(binding, lambda stack: stack.destroy, refuse_null=True)
+
+    def ending(stack: ContextStack) -> Callable[[int], int]:
+        def end(context: int) -> int:
+            context_state.context_ends(context)
+            return stack.destroy(context)
+
+        return end
+
+    return _changed(binding, ending, refuse_null=True)
 
 
 def push(binding: Binding) -> _Call:

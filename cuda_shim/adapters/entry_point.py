@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim import log
-from cuda_shim.adapters.version import version_number
+from cuda_shim.adapters.version import driver_version, version_number
 from cuda_shim.binding.arguments import c_string
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS, C_REALS
@@ -60,7 +60,7 @@ class _Search:
         self._outcome = binding.outcome
         self._addresses: dict[str, int] = {}
         self._queried = binding.row.outputs[1].base if len(binding.row.outputs) > 1 else ""
-        self.newest = version_number(*binding.scope.layout.reported)
+        self.newest = driver_version(binding.scope.layout.reported)
 
     def __call__(self, symbol: Any, version: int, flags: int) -> tuple[Any, ...]:
         name = c_string(symbol).decode("ascii", "replace")

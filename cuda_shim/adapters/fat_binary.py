@@ -25,12 +25,30 @@ class Entry:
     Attributes:
         kind: "ptx", "cubin" or "other".
         architecture: the compute capability, such as 80.
-        data: a PTX text; the bytes of other images as they are packed, since nothing here reads them.
+        packed: the bytes in the file.
+        flags: the compression.
+        size: the bytes of the unpacked image, 0 if it is not compressed.
     """
 
     kind: str
     architecture: int
-    data: bytes
+    packed: bytes
+    flags: int = 0
+    size: int = 0
+
+    @property
+    def data(self) -> bytes:
+        """A PTX text; the bytes of other images as they are packed, since nothing here reads them.
+
+        Raises ValueError for one that is damaged, and `zstandard.MissingLibrary` for PTX that no library here unpacks.
+        """
+        if self.kind != "ptx":
+            return self.packed
+        if self.flags & _ZSTD:
+            from cuda_shim.adapters.zstandard import unpacked
+
+            return unpacked(self.packed, _MAX_BYTES)
+        return _lz4(self.packed, self.size) if self.flags & _LZ4 else self.packed
 
 
 def size_at(address: int) -> tuple[int, int]:
@@ -49,10 +67,7 @@ def size_at(address: int) -> tuple[int, int]:
 
 
 def entries_of(image: bytes) -> list[Entry]:
-    """Return the images in a fat binary.
-
-    Raises ValueError for one that is damaged, and `zstandard.MissingLibrary` for PTX that no library here unpacks.
-    """
+    """Return the images in a fat binary. Raises ValueError for one that is damaged."""
     if len(image) < _HEADER.size:
         raise ValueError("the fat binary ends early")
     magic, _, header_size, size = _HEADER.unpack_from(image)
@@ -71,17 +86,10 @@ def entries_of(image: bytes) -> list[Entry]:
             raise ValueError("an entry of the fat binary ends behind it")
         data = image[begin : begin + padded]
         name = {_PTX: "ptx", _ELF: "cubin"}.get(kind, "other")
-        entries.append(Entry(name, architecture, _unpacked(data, payload, flags, unpacked) if kind == _PTX else data))
+        is_packed = flags & (_ZSTD | _LZ4)
+        entries.append(Entry(name, architecture, data[: payload or padded] if is_packed else data, flags, unpacked))
         place = begin + padded
     return entries
-
-
-def _unpacked(data: bytes, packed: int, flags: int, size: int) -> bytes:
-    if flags & _ZSTD:
-        from cuda_shim.adapters.zstandard import unpacked
-
-        return unpacked(data[: packed or len(data)], _MAX_BYTES)
-    return _lz4(data[: packed or len(data)], size) if flags & _LZ4 else data
 
 
 def _lz4(data: bytes, size: int) -> bytes:

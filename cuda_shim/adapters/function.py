@@ -23,6 +23,7 @@ __all__ = [
     "get_kernel_attribute",
     "loading_state",
     "name",
+    "note_ptx_version",
     "of_kernel",
     "parameter_count",
     "set_attribute",
@@ -31,7 +32,9 @@ __all__ = [
 
 _VERSION = 10 * COMPUTE_CAPABILITY[0] + COMPUTE_CAPABILITY[1]
 """The versions of machine code and of PTX; HIP's is the number of an AMD architecture."""
-_VERSIONS = (5, 6)  # CU_FUNC_ATTRIBUTE_PTX_VERSION, CU_FUNC_ATTRIBUTE_BINARY_VERSION
+_PTX_VERSION, _BINARY_VERSION = 5, 6  # CU_FUNC_ATTRIBUTE_PTX_VERSION, CU_FUNC_ATTRIBUTE_BINARY_VERSION
+_VERSIONS = (_PTX_VERSION, _BINARY_VERSION)
+_ptx_versions: dict[int, int] = {}
 
 # The members of cudaFuncAttributes, and HIP's constants for them.
 _MEMBERS = {
@@ -52,13 +55,22 @@ _MEMBERS = {
 }
 
 
+def note_ptx_version(kernel: int, version: int) -> None:
+    """Note the architecture that a kernel's PTX was made for: host code chooses its block sizes by that."""
+    _ptx_versions[kernel] = version
+
+
+def _version(attrib: Any, kernel: int) -> int:
+    return _ptx_versions.get(kernel, _VERSION) if attrib == _PTX_VERSION else _VERSION
+
+
 def get_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuFuncGetAttribute: HIP's, but for the versions."""
     generated = generated_call(binding)
 
     def get(attrib: Any, hfunc: Any) -> tuple[Any, ...]:
         answer = generated(attrib, hfunc)
-        return (answer[0], _VERSION) if not answer[0] and attrib in _VERSIONS else answer
+        return (answer[0], _version(attrib, address(hfunc))) if not answer[0] and attrib in _VERSIONS else answer
 
     return get
 
@@ -79,7 +91,7 @@ def get_kernel_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         status = on_device(dev, lambda: native(ctypes.byref(value), number, handle))
         if status:
             return outcome.failed(status)
-        return outcome.success, _VERSION if attrib in _VERSIONS else value.value
+        return outcome.success, _version(attrib, handle) if attrib in _VERSIONS else value.value
 
     return get
 
@@ -125,7 +137,7 @@ def all_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             if not native(ctypes.byref(value), number, handle):  # an attribute that a release does not know stays 0
                 setattr(attributes, member, value.value)
         del buffer
-        attributes.ptxVersion = attributes.binaryVersion = _VERSION
+        attributes.ptxVersion, attributes.binaryVersion = _version(_PTX_VERSION, handle), _VERSION
         return outcome.success, attributes
 
     return get

@@ -20,7 +20,17 @@ from cuda_shim.frozen_record import Record
 if TYPE_CHECKING:
     from cuda_shim.adapters.ptx import Others
 
-__all__ = ["Image", "first_bytes", "for_another_gpu", "foreign_kind", "ptx_of", "refuse", "resolve"]
+__all__ = [
+    "Image",
+    "fat_binary_bytes",
+    "first_bytes",
+    "for_another_gpu",
+    "foreign_kind",
+    "ptx_of",
+    "ptx_of_fat_binary",
+    "refuse",
+    "resolve",
+]
 
 _EM_CUDA = 190
 _HEADER_BYTES = 64
@@ -109,7 +119,7 @@ def _opened(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
     if kind == "PTX text":
         return _from_text(binding, _text(image), name)
     if kind == "a fatbin":
-        return _from_fat_binary(binding, _fat_binary(image), name)
+        return _from_fat_binary(binding, fat_binary_bytes(image), name)
     return _refused(binding, _described(image, kind), kind)
 
 
@@ -158,22 +168,28 @@ def _from_text(binding: Binding, text: bytes, name: str | None) -> Image:
 
 
 def _from_fat_binary(binding: Binding, image: bytes, name: str | None) -> Image:
+    text = ptx_of_fat_binary(binding, image, name)
+    return text if isinstance(text, Image) else _from_text(binding, text, name)
+
+
+def ptx_of_fat_binary(binding: Binding, image: bytes, name: str | None = None) -> bytes | Image:
+    """Return the PTX in a fat binary, or the report why it has none that can be read."""
     from cuda_shim.adapters.fat_binary import entries_of
     from cuda_shim.adapters.zstandard import MissingLibrary
 
     try:
         entries = entries_of(image)
+        # The newest architecture's text, as the driver takes it for a GPU that is newer still.
+        texts = sorted((entry for entry in entries if entry.kind == "ptx"), key=lambda entry: -entry.architecture)
+        text = next((text for text in (entry.data.partition(b"\0")[0] for entry in texts) if text), None)
     except MissingLibrary as missing:
         status = {"driver": "CUDA_ERROR_NOT_SUPPORTED", "runtime": "cudaErrorNotSupported"}[binding.api]
         return Image(None, status, f"{name or 'the image'}: its PTX is compressed with Zstandard, and {missing}\n")
     except ValueError as broken:
         status = {"driver": "CUDA_ERROR_INVALID_IMAGE", "runtime": "cudaErrorInvalidKernelImage"}[binding.api]
         return Image(None, status, f"{name or 'the image'}: {broken}\n")
-    texts = [entry for entry in entries if entry.kind == "ptx" and entry.data]
-    if texts:
-        # The newest architecture's text, as the driver takes it for a GPU that is newer still.
-        best = max(texts, key=lambda entry: entry.architecture)
-        return _from_text(binding, best.data.partition(b"\0")[0], name)
+    if text is not None:
+        return text
     built = ", ".join(dict.fromkeys(f"sm_{entry.architecture}" for entry in entries if entry.kind == "cubin"))
     return _refused(binding, f"a fatbin with machine code for {built or 'no GPU'} and no PTX", "a fatbin")
 
@@ -217,7 +233,8 @@ def _text(image: Any) -> bytes:
     return text.partition(b"\0")[0]
 
 
-def _fat_binary(image: Any) -> bytes:
+def fat_binary_bytes(image: Any) -> bytes:
+    """Return the fat binary in a buffer, or at an address, which may be a wrapper's."""
     from cuda_shim.adapters.fat_binary import size_at
 
     buffer, pointer = _buffer(image)

@@ -6,8 +6,9 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.adapters import linked_library
 from cuda_shim.adapters.context_stack import ContextStack
-from cuda_shim.adapters.image import Image, for_another_gpu, foreign_kind, refuse, resolve
+from cuda_shim.adapters.image import Image, first_bytes, for_another_gpu, foreign_kind, refuse, resolve
 from cuda_shim.adapters.jit_options import check_options, write_logs
 from cuda_shim.binding.arguments import address, c_string, number, require
 from cuda_shim.binding.buffers import memory_address
@@ -120,11 +121,14 @@ def load_file(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 def library_load_data(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuLibraryLoadData, cudaLibraryLoadData; HIP's is hipLibraryLoadData."""
-    loader = _Loader(binding, _library(binding), _library_call(binding, "hipLibraryLoadData"))
+    hip = _library_call(binding, "hipLibraryLoadData")
+    loader = _Loader(binding, _library(binding), hip)
     check = _check_library_options(binding)
 
     def load(image: Any, *options: Any) -> tuple[Any, ...]:
         check(*options)
+        if linked_library.is_linked(first_bytes(image, 4)):
+            return loader.wrapped(linked_library.load(binding, image, hip))
         return loader.data(image, write_logs(binding, options[2], options[0], options[1]))
 
     return load
@@ -188,8 +192,8 @@ def _check_library_options(binding: Binding) -> Callable[..., None]:
 
 
 def loading_mode(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuModuleGetLoadingMode: HIP loads a module's kernels when it loads the module."""
-    answer = (binding.outcome.success, binding.class_of("CUmoduleLoadingMode").CU_MODULE_EAGER_LOADING)
+    """cuModuleGetLoadingMode: NVIDIA's runtime asks for a kernel when it launches it, and otherwise for all at once."""
+    answer = (binding.outcome.success, binding.class_of("CUmoduleLoadingMode").CU_MODULE_LAZY_LOADING)
     return lambda: answer
 
 

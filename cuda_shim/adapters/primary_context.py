@@ -53,6 +53,7 @@ def release(binding: Binding) -> _Call:
     """cuDevicePrimaryCtxRelease: an error where nothing holds the context. It frees no memory."""
     outcome, device_of, hip = binding.outcome, _device(binding), binding.hip
     exists = binding.native("hipDeviceGet", ctypes.c_void_p, ctypes.c_int)
+    report_end = _reporter_of_end(binding)
 
     def let_go(dev: Any) -> tuple[Any, ...]:
         device = device_of(dev)
@@ -63,6 +64,9 @@ def release(binding: Binding) -> _Call:
             if not _holders[device]:
                 return outcome.named("CUDA_ERROR_INVALID_CONTEXT")
             _holders[device] -= 1
+            is_last = not _holders[device]
+        if is_last:
+            report_end(device)
         (status,) = hip(device)
         return outcome.failed(status) if status else (outcome.success,)
 
@@ -77,9 +81,11 @@ def reset(binding: Binding) -> _Call:
     """
     outcome, device_of, stack = binding.outcome, _device(binding), ContextStack(binding)
     reset_current, wait = binding.native("hipDeviceReset"), binding.native("hipDeviceSynchronize")
+    report_end = _reporter_of_end(binding)
 
     def clear(dev: Any) -> tuple[Any, ...]:
         device = device_of(dev)
+        report_end(device)
         status = stack.inside_primary(device, wait if has_created_contexts(device) else reset_current)
         if status:
             return outcome.failed(status)
@@ -91,9 +97,10 @@ def reset(binding: Binding) -> _Call:
 
 def reset_device(binding: Binding) -> _Call:
     """cudaDeviceReset; HIP's is hipDeviceReset."""
-    generated, stack = generated_call(binding), ContextStack(binding)
+    generated, stack, report_end = generated_call(binding), ContextStack(binding), _reporter_of_end(binding)
 
     def clear() -> tuple[Any, ...]:
+        report_end(stack.device())
         _with_flags.discard(stack.device())
         return generated()
 
@@ -148,6 +155,20 @@ def set_device_flags(binding: Binding) -> _Call:
         return answer
 
     return change
+
+
+def _reporter_of_end(binding: Binding) -> Callable[[int], None]:
+    """Return a function that reports that the primary context of a device is about to end."""
+    retain_hip = binding.native("hipDevicePrimaryCtxRetain", ctypes.c_void_p, ctypes.c_int)
+    release_hip = binding.native("hipDevicePrimaryCtxRelease", ctypes.c_int)
+
+    def report(device: int) -> None:
+        handle = ctypes.c_void_p()
+        if context_state.has_listeners_to_ends() and not retain_hip(ctypes.byref(handle), device):
+            context_state.context_ends(handle.value or 0)
+            release_hip(device)
+
+    return report
 
 
 def _device(binding: Binding) -> Callable[[Any], int]:

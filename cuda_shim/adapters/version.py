@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim import settings
 from cuda_shim.binding.functions import Binding
 
-__all__ = ["driver", "nvrtc", "runtime", "version_number"]
+__all__ = ["driver", "driver_version", "nvrtc", "runtime", "version_number"]
 
 
 def version_number(major: int, minor: int) -> int:
@@ -18,9 +19,17 @@ def version_number(major: int, minor: int) -> int:
     return 1000 * major + 10 * minor
 
 
+def driver_version(reported: tuple[int, int]) -> int:
+    """Return the number of the driver's version: the setting's, else that of a layout that reports `reported`."""
+    chosen = settings.current().driver
+    major, minor = map(int, chosen.split(".")) if chosen else reported
+    return version_number(major, minor)
+
+
 def driver(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuDriverGetVersion, cudaDriverGetVersion: 1000 * major + 10 * minor."""
-    return _number(binding)
+    answer = (binding.outcome.success, driver_version(binding.scope.layout.reported))
+    return lambda: answer
 
 
 def runtime(binding: Binding) -> Callable[..., tuple[Any, ...]]:

@@ -19,13 +19,16 @@ __all__ = [
     "connect_c_functions",
     "connect_compiled_calls",
     "context_bringing",
+    "context_ends",
     "end_of_runtime",
     "forget",
+    "has_listeners_to_ends",
     "initialize",
     "is_initialized",
     "note_c_runtime",
     "note_context",
     "note_runtime",
+    "on_context_end",
     "runtime_has_begun",
     "runtime_in_use",
     "thread",
@@ -47,6 +50,7 @@ _runtime_used = False
 _c_runtime_used = False
 _mark_thread: Callable[[int], object] | None = None
 _c_functions: list[tuple[Callable[[], object], Callable[[], object]]] = []
+_end_listeners: list[Callable[[int], object]] = []
 DEFAULT_STREAMS = (0, 1, 2)
 """Handles of the null stream, the legacy one and the thread's own, which bring no context along."""
 
@@ -130,6 +134,22 @@ def connect_c_functions(note_initialized: Callable[[], object], forget_thread: C
     _c_functions.append((note_initialized, forget_thread))
     if _initialized:
         note_initialized()
+
+
+def on_context_end(listener: Callable[[int], object]) -> None:
+    """Have `listener` called with the handle of each context that is about to end."""
+    _end_listeners.append(listener)
+
+
+def has_listeners_to_ends() -> bool:
+    """Return whether the end of a context matters to C code."""
+    return bool(_end_listeners)
+
+
+def context_ends(handle: int) -> None:
+    """Report a context that is about to end: destroyed, reset, or let go of by its last holder."""
+    for listener in _end_listeners:
+        listener(handle)
 
 
 def context_bringing(bases: Sequence[str]) -> tuple[int, str] | None:

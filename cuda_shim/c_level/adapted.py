@@ -18,17 +18,24 @@ __all__ = ["ADAPTED", "WRITTEN", "Adapted"]
 
 
 class Adapted(Record):
-    """`when` is a C condition, with `{0}` for the first parameter and so on."""
+    """`when` is a C condition, with `{0}` for the first parameter and so on.
+
+    `unless` is a status of HIP's with which the call goes to Python after all.
+    """
 
     when: str
+    unless: int = 0
 
     def condition(self, row: FunctionRow) -> str:
         """Return the condition with the names of the row's parameters."""
         return self.when.format(*(c_name(parameter) for parameter in row.parameters))
 
 
+_NOT_FOUND = 500  # hipErrorNotFound
+
 ADAPTED = {
     "copy.fill_words": Adapted("true"),
+    "linked_library.find": Adapted("true", unless=_NOT_FOUND),
     "memory.allocate": Adapted("{1}"),
     "memory.free_async": Adapted("{0}"),
     "memory_pool.get_attribute": Adapted("{2}"),
@@ -49,5 +56,6 @@ WRITTEN = {
     "launch.kernel_with_attributes": "launch_with_attributes",
     "pointer.get_attribute": "pointer_attribute",
     "pointer.get_attributes": "pointer_attributes",
+    "private_tables.get": "private_table",
 }
 """The C functions that stand for adapters; they give HIP's status, or `ask_python`."""

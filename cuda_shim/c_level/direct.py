@@ -43,6 +43,8 @@ class Direct:
         adapted = ADAPTED.get(row.adapter or "")
         if row.adapter and adapted is None:
             return []
+        if adapted is not None and adapted.unless:
+            answer = f"if (status != {adapted.unless}) {answer}"
         try:
             lines = _Body(row, scope, self._enums, self._hip).lines(answer)
         except _NotDirect:

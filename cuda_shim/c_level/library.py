@@ -11,6 +11,7 @@ from collections.abc import Callable
 from struct import unpack
 
 from cuda_shim import log, settings
+from cuda_shim.adapters import private_tables
 from cuda_shim.backends import hip_python
 from cuda_shim.binding import context_state, objects_of
 from cuda_shim.c_level import build
@@ -24,7 +25,7 @@ __all__ = ["Library", "load"]
 # Called with the interpreter locked, which support.h sees to.
 _Callback = ctypes.PYFUNCTYPE(ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
 _OF_PYTHON = ("Py_IsInitialized", "PyGILState_Ensure", "PyGILState_Release", "PyErr_Fetch", "PyErr_Restore")
-_OPEN_BACKEND, _NOTE_CALL = 0xFFFFFFFF, 0xFFFFFFFE
+_OPEN_BACKEND, _NOTE_CALL, _REPORT_TEXT = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
 _FOUND, _NOT_FOUND, _TOO_OLD = 0, 1, 2  # CUdriverProcAddressQueryResult
 _lock = threading.RLock()
 _libraries: dict[str, Library] = {}
@@ -48,9 +49,11 @@ class Library:
         atexit.register(self._opened.cuda_shim_begin, None)
         events.on_listener_change(self._opened.cuda_shim_count)
         note_context = self._opened.cuda_shim_note_context
+        context_state.on_context_end(lambda context: self._opened.cuda_shim_end_context(ctypes.c_void_p(context)))
         context_state.connect_c_functions(self._opened.cuda_shim_note_initialized, functools.partial(note_context, 0))
         self._note_context = note_context
         self._runtime_noted = False
+        self._reported: set[bytes] = set()
 
     def address(self, symbol: str) -> int:
         """Return the address of a function, 0 if the library has none of that name."""
@@ -85,6 +88,12 @@ class Library:
             return self.address(f"{function.nvidias_symbol}_{function.form}"), _FOUND
         return self.address(function.symbol), _FOUND
 
+    def private_table(self, identity: int) -> tuple[int, int]:
+        """Return the status of the search for a private table of the driver, and the table's address."""
+        place = ctypes.c_void_p()
+        status: int = self._opened.cuGetExportTable(ctypes.byref(place), ctypes.c_void_p(identity))
+        return status, place.value or 0
+
     def open_by_sonames(self) -> None:
         """Load NVIDIA's file names, so that opening one by name finds these functions from now on."""
         # Opened as C code does it: the patched ctypes would take this for the program opening the runtime.
@@ -102,6 +111,8 @@ class Library:
             return self._open_backend()
         if number == _NOTE_CALL:
             return self._note_call(*unpack("3Q", ctypes.string_at(arguments or 0, 24)))
+        if number == _REPORT_TEXT:
+            return self._report(ctypes.string_at(*unpack("Q", ctypes.string_at(arguments or 0, 8))))
         entry = self._bridges.get(number)
         if entry is None:
             from cuda_shim.c_level.bridges import bridge_to
@@ -134,6 +145,12 @@ class Library:
             events.c_call(function.name, row.support, error, nanoseconds)
         return 0
 
+    def _report(self, text: bytes) -> int:
+        if text not in self._reported:
+            self._reported.add(text)
+            log.logger().warning("%s", os.fsdecode(text))
+        return 0
+
     def _open_backend(self) -> int:
         try:
             backend = hip_python.load().backend
@@ -162,6 +179,7 @@ def serve(folder: str) -> None:
 def _begin(layout: str, folder: str) -> Library:
     begun = _libraries[layout] = Library(layout, folder)
     find_symbols_with(begun.entry_point)
+    private_tables.find_tables_with(begun.private_table)
     if settings.current().dlopen:
         begun.open_by_sonames()
     return begun

@@ -26,6 +26,8 @@ __all__ = ["c_parameters", "trampolines", "written"]
 _HERE = Path(__file__).resolve().parent
 # Written in C in `adapters/values.h`: they return structs.
 _IN_VALUES = ("cudaCreateChannelDesc", "make_cudaExtent", "make_cudaPitchedPtr", "make_cudaPos")
+# The files of the private tables, whose entries call the functions before them.
+_PRIVATE_TABLES = ("md2.h", "context_storage.h", "driver_check.h", "entries.h", "tables.h")
 # The statuses for a HIP status that a module has no code for, and for all calls once Python is gone.
 _UNKNOWN = {"driver": 999, "runtime": 999, "nvrtc": 11}
 _GONE = {"driver": 4, "runtime": 4, "nvrtc": 11}
@@ -78,11 +80,12 @@ class _Writer:
     def text(self) -> str:
         """All of it."""
         own = [self._own(path) for path in sorted((_HERE / "adapters").glob("*.h"))]
+        private = [(_HERE / "private_tables" / name).read_text(encoding="utf-8") for name in _PRIVATE_TABLES]
         texts = [self._function(number, function) for number, function in enumerate(functions(self._layout))]
         texts += [_failing(table, name) for table in NVIDIAS_OWN for name in signatures(table, self._layout)]
         support = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in ("support.h", "embed.h"))
         table = _table_of_functions(self._layout)
-        return "\n".join([self._hip.text(), support, self._enums.text(), *own, *texts, table])
+        return "\n".join([self._hip.text(), support, self._enums.text(), *own, *texts, *private, table])
 
     def _own(self, path: Path) -> str:
         """Return a file of C code, in which HIP(f) is the number of a HIP function and so on."""
@@ -105,11 +108,11 @@ class _Writer:
         if row is not None:
             status = self._enums.status(function.table, _UNKNOWN[function.table], catalogue)
             answer = f"return counted({number}, began, {status}(status));"
-            body = self._direct.body(row, scope, answer)
-            if row.adapter in WRITTEN:
+            body, adapter = self._direct.body(row, scope, answer), row.adapter or row.provided
+            if adapter in WRITTEN:
                 names = ", ".join(name for _, name in parameters)
                 body = [
-                    f"int status = {WRITTEN[row.adapter]}({names});",
+                    f"int status = {WRITTEN[adapter]}({names});",
                     f"if (status != ask_python) {answer}",
                 ]
             guard = _guard(function, row, parameters)

@@ -9,7 +9,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.adapters.version import version_number
+from cuda_shim.adapters.version import driver_version
 from cuda_shim.c_level.interface import Function
 from cuda_shim.c_level.raw_arguments import RawArguments, element_of, reader, writer
 from cuda_shim.mapping.rows import FunctionRow
@@ -236,7 +236,7 @@ def _entry_point(function: Function, serve: Callable[..., Any], scope: Scope) ->
     )
     version_at = next((at for name, at in places.items() if "ersion" in name), None)
     flags_at = places["flags"]
-    newest = version_number(*scope.layout.reported)
+    newest = driver_version(scope.layout.reported)
 
     def get(arguments: RawArguments) -> int:
         if not arguments[0] or not arguments[pointer]:

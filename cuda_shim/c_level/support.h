@@ -30,9 +30,10 @@ constexpr int no_constant = INT32_MIN;
 constexpr int ask_python = -1;
 // The null stream, the legacy one and the thread's own.
 constexpr uintptr_t last_default_stream = 2;
-// The numbers of the requests to Python to open the backend, and to note a call that C served by itself.
+// The numbers of the requests to Python to open the backend, to note a call that C served by itself, and to log a text.
 constexpr uint32_t open_backend = UINT32_MAX;
 constexpr uint32_t note_call = UINT32_MAX - 1;
+constexpr uint32_t report_text = UINT32_MAX - 2;
 
 using Answer = uint64_t (*)(uint32_t function, const uint64_t* arguments);
 
@@ -129,6 +130,12 @@ inline int counted(uint32_t function, uint64_t began, int status) {
         answer_of_python(note_call, told, 0);
     }
     return status;
+}
+
+// Logs a text, once.
+inline void report(const char* text) {
+    const uint64_t place = reinterpret_cast<uintptr_t>(text);
+    answer_of_python(report_text, &place, 0);
 }
 
 // An argument as 64 bits, which Python reads back by the type in its row.

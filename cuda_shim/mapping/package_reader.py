@@ -24,7 +24,7 @@ _LIBRARY = re.compile(r"[\w-]+\*?")
 _FILE = re.compile(r"[\w./]+")
 _PLACES = ("rocm", "cpu")
 _OUTCOMES = ("works", "itself", "refuse")
-_TRIAL = ("install", "alone", "program", "works", "obstacle")
+_TRIAL = ("install", "alone", "program", "flags", "works", "obstacle")
 
 
 def read_packages(path: Path) -> dict[str, dict[str, Any]]:

@@ -46,7 +46,7 @@ def test_variables_by_name(cuda, module):
 
 def test_functions_are_loaded_with_their_module(cuda):
     mode = ok(cuda.driver.cuModuleGetLoadingMode())
-    assert mode is cuda.driver.CUmoduleLoadingMode.CU_MODULE_EAGER_LOADING
+    assert mode is cuda.driver.CUmoduleLoadingMode.CU_MODULE_LAZY_LOADING
 
 
 def test_what_is_no_module(cuda, tmp_path):

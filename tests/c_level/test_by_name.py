@@ -140,7 +140,7 @@ import ctypes
 library = ctypes.CDLL("libcuda.so.1")
 for _ in range(3): library.cuInit(0)
 library.cuMemFree_v2(ctypes.c_uint64(123))
-library.cuGetExportTable(None, None)
+library.cuLibraryGetUnifiedFunction(None, None, None)
 """
     run(code, f"--report={tmp_path / 'report.json'}")
     report = Recordings([tmp_path / "report.json"]).report
@@ -148,7 +148,7 @@ library.cuGetExportTable(None, None)
     assert (report.calls["cuInit"].count, report.calls["cuInit"].support) == (3, "mapped")
     assert report.calls["cuInit"].seconds > 0
     assert report.calls["cuMemFree"].errors in ({"CUDA_ERROR_INVALID_VALUE": 1}, {"CUDA_ERROR_INVALID_CONTEXT": 1})
-    assert [name for name, _ in report.unsupported] == ["cuGetExportTable"]
+    assert [name for name, _ in report.unsupported] == ["cuLibraryGetUnifiedFunction"]
 
 
 def test_streams_of_ones_own_thread() -> None:

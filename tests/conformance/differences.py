@@ -108,7 +108,6 @@ DIFFERENCES: list[Difference] = [
     Difference("launch_errors", "cuLaunchKernel [block too deep]", INVALID, SUCCESS, DEEP_BLOCK),
     Difference("library_kernels", "cuLibraryLoadData [nonsense]", f"{SUCCESS}, CUlibrary", f"{CU}CUDA_ERROR_INVALID_IMAGE, None", EAGER),
     Difference("library_runtime", "cudaLibraryLoadData [nonsense]", f"{RT}cudaSuccess, cudaLibrary_t", f"{RT}cudaErrorInvalidKernelImage, None", EAGER),
-    Difference("module_load", "cuModuleGetLoadingMode", f"{SUCCESS}, CUmoduleLoadingMode.CU_MODULE_LAZY_LOADING", f"{SUCCESS}, CUmoduleLoadingMode.CU_MODULE_EAGER_LOADING", EAGER),
     Difference("link_errors", "cuLinkComplete [empty]", f"{SUCCESS}, int, int", f"{CU}CUDA_ERROR_INVALID_SOURCE, None, None", NOTHING_LINKED),
     Difference("stream_values", "cuStreamWriteValue32 [bad flags]", INVALID, SUCCESS, IGNORED_FLAGS),
     Difference("version_entry_points", "cudaGetDriverEntryPoint", f"{RT}cudaErrorInvalidValue, None, None", f"{RT}cudaSuccess, int, cudaDriverEntryPointQueryResult.cudaDriverEntryPointSuccess", NEWER_RUNTIME),

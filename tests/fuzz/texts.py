@@ -179,7 +179,7 @@ TARGETS = {
     ),
     "notebooks": Target(sources.notebook_code, [NOTEBOOK.encode()], _BLANKS + _MARKS + ("{", '{"a":', "[1,"), (SyntaxError,)),
     "fat binaries": Target(
-        fat_binary.entries_of, [b"\x50\xed\x55\xba\x01\x00\x10\x00" + bytes(range(256)) * 2], ("\0", "\1", "P", "U"), (ValueError,)
+        lambda content: [entry.data for entry in fat_binary.entries_of(content)], [b"\x50\xed\x55\xba\x01\x00\x10\x00" + bytes(range(256)) * 2], ("\0", "\1", "P", "U"), (ValueError,)
     ),
     "Zstandard": Target(
         lambda content: zstandard.unpacked(content, 1 << 20),

@@ -39,7 +39,16 @@ def libraries(python: Python) -> str:
 def test_the_program(package: tuple[str, Python]) -> None:
     name, python = package
     row = TRIED[name]
-    words = ("-W", "ignore", "-m", "cuda_shim", "run", "--backend", "cpu", PROGRAMS / f"{row['program']}.py")
+    flags = ("--backend", "cpu", *row.get("flags", "").split())
+    words: tuple[str | Path, ...] = (
+        "-W",
+        "ignore",
+        "-m",
+        "cuda_shim",
+        "run",
+        *flags,
+        PROGRAMS / f"{row['program']}.py",
+    )
     environment = {"LD_LIBRARY_PATH": libraries(python), "DEV": "CUDA", "HOME": str(python.executable.parent)}
     done = python.start_for(600, *words, CUDA_SHIM_CACHE_DIR=cache_folder(), **environment)
     said = [line.removeprefix("works: ") for line in done.stdout.splitlines() if line.startswith("works: ")]

@@ -57,7 +57,7 @@ def said(capsys: pytest.CaptureFixture[str], *names: str, status: int = 0) -> st
         ("torch.cuda.Stream", "torch.cuda (a package) on AMD GPUs not judged: it is torch's own way to the GPU"),
         ("cub/cub.cuh", "on host cores not judged: the wheel nvidia-cuda-cccl has it"),
         ("cuGreenCtxGetId", "on AMD GPUs served; hipExecutionCtxGetId needs HIP 7.14 or newer on host cores served"),
-        ("cuLibraryGetKernelCount", "on AMD GPUs served; hipLibraryGetKernelCount needs HIP 7.2 or newer"),
+        ("cuLibraryEnumerateKernels", "on AMD GPUs served; hipLibraryEnumerateKernels needs HIP 7.2 or newer"),
         ("cuTexObjectCreate", "on AMD GPUs served; gfx942 and gfx950 (MI300, MI350) have no image units"),
         ("cuLaunchKernel", "on AMD GPUs served; gridDim.x times blockDim.x must stay below 2^32"),
         ("CU_LIMIT_PRINTF_FIFO_SIZE", "on AMD GPUs HIP has limits of stack and heap alone"),

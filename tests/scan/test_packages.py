@@ -25,11 +25,11 @@ def found(path: Path, code: str) -> list[str]:
 @pytest.mark.parametrize(
     ("code", "findings"),
     [
-        ("import cupy as cp\ncp.zeros(3)", ["1:8 CS205 cupy"]),
+        ("import cupy as cp\ncp.zeros(3)", ["1:8 CS401 cupy"]),
         ("from numba import cuda, njit\n@cuda.jit\ndef k(): pass", ["1:19 CS103 numba.cuda"]),
         ("import numba\nnumba.njit, numba.cuda.jit, numba.cuda.grid", ["2:13 CS103 numba.cuda.jit"]),
         ("import numba, numpy", []),
-        ("import pycuda.driver, cupyx", ["1:8 CS205 pycuda.driver", "1:23 CS205 cupyx"]),
+        ("import pycuda.driver, cupyx", ["1:8 CS205 pycuda.driver", "1:23 CS401 cupyx"]),
         ("import torch\ntorch.zeros(3)", ["1:8 CS401 torch"]),
         (
             "import torch\nx = torch.zeros(3, device='cuda:0')\nx.cuda(), x.to('cpu')\ntorch.cuda.synchronize()",
@@ -38,7 +38,7 @@ def found(path: Path, code: str) -> list[str]:
         ("x.cuda(), 'cuda:0'", []),
         (
             "import jax, triton, warp, nvmath, rmm",
-            ["1:8 CS401 jax", "1:13 CS401 triton", "1:21 CS205 warp", "1:27 CS205 nvmath", "1:35 CS205 rmm"],
+            ["1:8 CS401 jax", "1:13 CS401 triton", "1:21 CS205 warp", "1:27 CS205 nvmath", "1:35 CS401 rmm"],
         ),
         ("from ctypes import CDLL\nCDLL('libcublas.so.12')", ["2:6 CS205 libcublas.so.12"]),
         ("NAME = '/usr/lib/libcudnn_ops.so.9'", ["1:8 CS205 libcudnn_ops.so.9"]),

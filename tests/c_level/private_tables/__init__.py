@@ -1,0 +1,1 @@
+"""NVIDIA's private tables: what its driver answers."""
