@@ -8,25 +8,11 @@ import shutil
 import pytest
 
 from tests.backends.scripts import Run, last_line
+from tests.program_files import read_program
 
 pytest.importorskip("hip", reason="hip-python is not installed")
 
-CALLS = """
-from cuda_shim import backends
-from cuda_shim.backends import hip_python
-face = hip_python.load()
-hip = face.hip
-assert hip_python.load().backend.name == "cpu"
-print(*(int(value) for value in hip.hipGetDeviceCount()))
-status, pointer = hip.hipMalloc(64)
-host = bytearray(b"x" * 64)
-print(int(status), *(int(call[0]) for call in (
-    hip.hipMemset(pointer, 7, 64),
-    hip.hipMemcpy(host, pointer, 64, hip.hipMemcpyKind.hipMemcpyDeviceToHost),
-    hip.hipFree(pointer),
-)), host == bytes([7]) * 64)
-print(int(face.hiprtc.hiprtcVersion()[0]))
-"""
+CALLS = read_program(__file__, "cpu_runtime_calls.py")
 
 
 @pytest.fixture
@@ -57,24 +43,7 @@ def test_it_is_built_without_a_warning(run: Run, compiler: str) -> None:
 
 @pytest.mark.usefixtures("shared_cache")
 def test_every_function_that_hip_python_asks_for_is_there(run: Run) -> None:
-    script = r"""
-import re
-from pathlib import Path
-from cuda_shim.backends import hip_python, native
-face = hip_python.load()
-missing = []
-for module, prefix in ((face.hip, "hip"), (face.hiprtc, "hiprtc")):
-    stem = ("cyhip" if face.generation == 10 else "chip") + prefix[3:]
-    declared = Path(module.__file__).with_name(f"{stem}.pyx").read_text(encoding="utf-8")
-    names = set(re.findall(r'__funptr, ?"(hip\w+)"', declared))
-    assert len(names) > 10, names
-    for name in sorted(names):
-        try:
-            native.function(name, None)
-        except NotImplementedError:
-            missing.append(name)
-print(missing)
-"""
+    script = read_program(__file__, "cpu_runtime_functions.py")
     result = run(script, CUDA_SHIM_BACKEND="cpu")
     assert result.stdout == "[]\n", last_line(result.stderr)
 
