@@ -139,7 +139,14 @@ def _compile(binding: Binding, text: bytes, name: str, architecture: str | None,
         source, texts = program.source, program.headers
         options += [b"-std=c++17", b"--offload-arch=" + architecture.encode()]
         options += device_options(binding.hip_python, architecture)
-    return _built(binding, source, name, texts, options)
+    return _built(binding, source, _program_name(name, translation.entries), texts, options)
+
+
+def _program_name(name: str, entries: list[str]) -> str:
+    """Return the name under which hiprtc reports on a text: a PTX text has none of its own, its kernels do."""
+    if name != PTX_NAME or not entries:
+        return name
+    return entries[0] if len(entries) == 1 else f"{entries[0]} and {len(entries) - 1} more"
 
 
 def _limit(translation: Translation, architecture: str | None) -> PtxError | None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ctypes
 import struct
 import sys
+import uuid
 
 import numpy as np
 import pytest
 
 from tests.adapters.answers import failed, ok
 from tests.adapters.kernels import SOURCE, compile_code
+from tests.interpreters import PACKAGE_ROOT, start
 from tests.ptx.texts import HEAD, SAXPY, kernel
 
 BROKEN = SAXPY.replace("fma.rn.f32 	%f4", "fma.rn.f32 	%f4;;,")
@@ -243,6 +245,32 @@ def test_a_changed_text_is_not_run(cuda, caplog):
     # A function logs it once, so the test uses another one, to which no other test gives such a text.
     failed(cuda.driver.cuLibraryLoadData(changed, [], [], 0, [], [], 0), "CUDA_ERROR_INVALID_PTX", 1)
     assert "the code object is not complete" in caplog.text
+
+
+LOAD = """
+import sys
+from cuda.bindings import driver
+driver.cuInit(0)
+_, context = driver.cuDevicePrimaryCtxRetain(0)
+driver.cuCtxSetCurrent(context)
+print(driver.cuModuleLoadData(sys.argv[1].encode())[0].name)
+"""
+
+
+@pytest.mark.parametrize(("kernels", "shown"), [(1, "{}: read in "), (2, "{} and 1 more: read in ")])
+def test_the_runtime_reports_on_a_text_by_its_kernels(kernels, shown):
+    names = [f"saxpy_{uuid.uuid4().hex}" for _ in range(kernels)]
+    body = SAXPY[len(HEAD) :]
+    text = HEAD + "".join(body.replace("saxpy", name) for name in names)
+    environment = {
+        "PYTHONPATH": str(PACKAGE_ROOT),
+        "CUDA_SHIM": "1",
+        "CUDA_SHIM_BACKEND": "cpu",
+        "CUDA_SHIM_CPU_LOG": "info",
+    }
+    done = start("-c", LOAD, text, **environment)
+    assert done.stdout == "CUDA_SUCCESS\n", done.stderr
+    assert shown.format(names[0]) in done.stderr
 
 
 def fat_binary(*entries):
