@@ -126,13 +126,13 @@ def test_user_objects_end_with_their_last_owner(cuda):
 
 def test_nothing_is_kept_of_what_has_run_or_was_refused(cuda, stream):
     driver, function = cuda.driver, HostFunction(lambda _: None)
-    before = len(callback._waiting)
+    before = len(callback._pending_calls)
     ok(driver.cuLaunchHostFunc(stream, of_driver(cuda, function), 1))
     ok(driver.cuStreamSynchronize(stream))
     failed(driver.cuLaunchHostFunc(stream, 0, 1), "CUDA_ERROR_INVALID_VALUE")
     failed(driver.cuStreamAddCallback(stream, None, 1, 0), "CUDA_ERROR_INVALID_VALUE")
     failed(driver.cuStreamAddCallback(stream, int(of_driver(cuda, function)), 1, 3), "CUDA_ERROR_INVALID_VALUE")
-    assert len(callback._waiting) == before
+    assert len(callback._pending_calls) == before
 
 
 def test_exceptions_end_the_function_and_nothing_else(cuda, stream, monkeypatch):
