@@ -18,8 +18,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.program_files import read_program
-
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
@@ -27,6 +25,7 @@ from cuda_shim import settings  # noqa: E402 - the checkout's own
 from cuda_shim.backends import cpu, host_libraries  # noqa: E402
 from tests.hip_on_host.hiprtc_program import find_compiler  # noqa: E402
 from tests.kernels import compilers  # noqa: E402
+from tests.program_files import read_program  # noqa: E402
 
 #: Compiles programs through the C functions of NVRTC or HIPRTC: the library, the prefix, and each program's number.
 WORKER = read_program(__file__, "compile_cost_worker.py")

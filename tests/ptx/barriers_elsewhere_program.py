@@ -14,10 +14,9 @@ from pathlib import Path
 import numpy as np
 from cuda.bindings import driver
 
-from tests.program_files import read_program
-
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 from tests.kernels.core_worker import begin, check, compiled
+from tests.program_files import read_program
 
 HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
 DECLARED = """.reg .pred %p; .reg .b32 %t, %r<9>; .reg .b64 %a, %x, %o; .shared .align 4 .b8 room[256];
