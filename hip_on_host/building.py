@@ -14,10 +14,11 @@ from hip_on_host import sources, zig_library
 from hip_on_host.batches import Batch, batches
 from hip_on_host.progress import Progress
 
-__all__ = ["BuildError", "build", "cores", "expected_seconds"]
+__all__ = ["COMPILE", "BuildError", "build", "cores", "expected_seconds"]
 
+#: Flags for compiling each batch.
 # -g0: zig writes debug information unless it is forbidden, which takes a third of the time.
-_COMPILE = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-g0")
+COMPILE = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-g0")
 # zig builds libraries of its own while it links, once for each set of options.
 _LINK = ("-O2", "-g0", "-shared", "-Wl,-S")
 # Seconds of one core for a build, by the kind of compiler.
@@ -135,7 +136,7 @@ class _Build:
         source = self.objects / f"{batch.name}.cpp"
         source.write_text(batch.text, encoding="utf-8")
         level = "-O2" if batch.optimized else "-O1"
-        self._must([level, *_COMPILE, f"-I{self.folder}", "-c", str(source), "-o", str(self._object(batch))])
+        self._must([level, *COMPILE, f"-I{self.folder}", "-c", str(source), "-o", str(self._object(batch))])
         return batch
 
     def _compile_part(self, part: zig_library.Part) -> str:

@@ -63,9 +63,9 @@ def copy_run(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             direction = int(to_hip[kind])
         except Refused as refusal:
             return outcome.refused(refusal)
-        status, dst_row, dst_rows = shapes.of(target)
+        status, dst_row, dst_rows = shapes.shape_of(target)
         if not status:
-            status, src_row, src_rows = shapes.of(source)
+            status, src_row, src_rows = shapes.shape_of(source)
         if status:
             return outcome.failed(status)
         for at, row, rows in ((0, dst_row, dst_rows), (2, src_row, src_rows)):
@@ -104,7 +104,7 @@ class _Shapes:
         pointer = ctypes.c_void_p
         self._info = binding.native("hipArrayGetInfo", pointer, pointer, pointer, pointer)
 
-    def of(self, array: int) -> tuple[int, int, int]:
+    def shape_of(self, array: int) -> tuple[int, int, int]:
         """Return HIP's status, the bytes of a row and the number of rows."""
         channels, extent, flags = (ctypes.c_int * 5)(), (ctypes.c_size_t * 3)(), ctypes.c_uint()
         status = self._info(ctypes.byref(channels), ctypes.byref(extent), ctypes.byref(flags), array)

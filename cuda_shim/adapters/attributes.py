@@ -107,7 +107,7 @@ def _plain_type(kind: str, binding: Binding) -> tuple[Any, Callable[[Any], Any]]
     if kind == "bool":
         return ctypes.c_ubyte * _ROOM, bool
     if kind in C_INTEGERS:
-        return _cells(C_INTEGERS[kind].ctype), _itself
+        return _cells(C_INTEGERS[kind].ctype), _unchanged
     cls = binding.class_of(kind)
     return (_cells(cls.__handle__.ctype), handle_maker(cls)) if is_handle_class(cls) else None
 
@@ -116,7 +116,7 @@ def _cells(ctype: Any) -> Any:
     return ctype * (_ROOM // ctypes.sizeof(ctype))
 
 
-def _itself(number: Any) -> Any:
+def _unchanged(number: Any) -> Any:
     return number
 
 
@@ -142,7 +142,7 @@ class _Window:
         self._number = next(one.value for one in self._attribute.row.members if one.name == name)
         self.native = binding.native(binding.row.hip or "", ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 
-    def meant(self, attribute: Any) -> bool:
+    def is_attribute(self, attribute: Any) -> bool:
         """Return whether this is the attribute."""
         return attribute is not None and int(attribute) == self._number
 
@@ -157,7 +157,7 @@ def set_launch_value(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     union = binding.class_of(binding.row.inputs[-1].base)
 
     def assign(handle: Any, attr: Any, value: Any) -> tuple[Any, ...]:
-        if not window.meant(attr) or not isinstance(value, union):
+        if not window.is_attribute(attr) or not isinstance(value, union):
             return generated(handle, attr, value)
         memory, policy = (ctypes.c_char * _LAUNCH_VALUE_BYTES)(), value.accessPolicyWindow
         ctypes.memmove(memory, by_value(policy), hip_size(window.cls))
@@ -173,7 +173,7 @@ def get_launch_value(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     union = binding.class_of(binding.row.outputs[0].base)
 
     def get(handle: Any, attr: Any) -> tuple[Any, ...]:
-        if not window.meant(attr):
+        if not window.is_attribute(attr):
             return generated(handle, attr)
         memory = (ctypes.c_char * _LAUNCH_VALUE_BYTES)()
         status = window.call(handle, attr, memory)

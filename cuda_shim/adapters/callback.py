@@ -28,7 +28,7 @@ _LockedStreamFunction = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, c
 _SPIN_WAIT = 1  # CU_HOST_TASK_SPINWAIT, cudaHostTaskSpinWait
 
 
-class _Waiting:
+class _PendingCall:
     """A function that a stream has yet to call, and its argument."""
 
     __slots__ = ("_references", "argument", "function", "once")
@@ -40,25 +40,25 @@ class _Waiting:
         self.once = once
 
 
-_waiting: dict[int, _Waiting] = {}
+_pending_calls: dict[int, _PendingCall] = {}
 _numbers = itertools.count(1)
 
 
-def _due(number: int) -> _Waiting:
-    call = _waiting[number]
+def _take_pending_call(number: int) -> _PendingCall:
+    call = _pending_calls[number]
     if call.once:
-        del _waiting[number]
+        del _pending_calls[number]
     return call
 
 
 def _run_host_function(number: int) -> None:
-    due = _due(number)
-    due.function(due.argument)
+    call = _take_pending_call(number)
+    call.function(call.argument)
 
 
 def _run_stream_function(stream: int, status: int, number: int) -> None:
-    due = _due(number)
-    due.function(stream, status, due.argument)
+    call = _take_pending_call(number)
+    call.function(stream, status, call.argument)
 
 
 _host_runner = _HostFunction(_run_host_function)
@@ -120,10 +120,12 @@ class _Queue:
         if not at:
             return self._outcome.invalid()
         number = next(_numbers)
-        _waiting[number] = _Waiting(callable_at(at), data, (function, argument, buffer), self._runs_once(handle))
+        _pending_calls[number] = _PendingCall(
+            callable_at(at), data, (function, argument, buffer), self._runs_once(handle)
+        )
         status = hip(handle, self._runner, number)
         if status:
-            del _waiting[number]
+            del _pending_calls[number]
             return self._outcome.failed(status)
         return (self._outcome.success,)
 

@@ -97,20 +97,22 @@ def destroy(binding: Binding) -> _Call:
 
         return end
 
-    return _changed(binding, ending, refuse_null=True)
+    return _stack_change(binding, ending, refuse_null=True)
 
 
 def push(binding: Binding) -> _Call:
     """cuCtxPushCurrent: a null context is an invalid value, where HIP sees an invalid context."""
-    return _changed(binding, lambda stack: stack.push, refuse_null=True)
+    return _stack_change(binding, lambda stack: stack.push, refuse_null=True)
 
 
 def set_current(binding: Binding) -> _Call:
     """cuCtxSetCurrent: a null context takes the current one off the stack."""
-    return _changed(binding, lambda stack: stack.replace, refuse_null=False)
+    return _stack_change(binding, lambda stack: stack.replace, refuse_null=False)
 
 
-def _changed(binding: Binding, change: Callable[[ContextStack], Callable[[int], int]], *, refuse_null: bool) -> _Call:
+def _stack_change(
+    binding: Binding, change: Callable[[ContextStack], Callable[[int], int]], *, refuse_null: bool
+) -> _Call:
     outcome, hip = binding.outcome, change(ContextStack(binding))
     success = (outcome.success,)
 
@@ -137,7 +139,7 @@ def pop(binding: Binding) -> _Call:
 
 def current(binding: Binding) -> _Call:
     """cuCtxGetCurrent: null where no context was made current, and no call of the runtime has begun one."""
-    context, is_set, generated = binding.class_of("CUcontext"), _IsSet(binding), generated_call(binding)
+    context, is_set, generated = binding.class_of("CUcontext"), _CurrentContextTest(binding), generated_call(binding)
     none = (binding.outcome.success, context(0))
 
     def get() -> tuple[Any, ...]:
@@ -148,11 +150,11 @@ def current(binding: Binding) -> _Call:
 
 def current_device(binding: Binding) -> _Call:
     """cuCtxGetDevice, which without a current context has no answer."""
-    outcome, is_set, generated = binding.outcome, _IsSet(binding), generated_call(binding)
+    outcome, is_set, generated = binding.outcome, _CurrentContextTest(binding), generated_call(binding)
     return lambda: generated() if is_set() else outcome.named("CUDA_ERROR_INVALID_CONTEXT")
 
 
-class _IsSet:
+class _CurrentContextTest:
     """Test for a current context of the thread by CUDA's rules. HIP always has one, but none on its stack."""
 
     def __init__(self, binding: Binding) -> None:
@@ -181,11 +183,15 @@ def no_persisting_cache(binding: Binding) -> _Call:
 
 def device(binding: Binding) -> _Call:
     """cuCtxGetDevice_v2: the device of any context; that of the current one for None."""
-    outcome, device_class, inside = binding.outcome, binding.class_of("CUdevice"), ContextStack(binding).inside
+    outcome, device_class, while_current = (
+        binding.outcome,
+        binding.class_of("CUdevice"),
+        ContextStack(binding).while_current,
+    )
     device_here = _device_here(binding)
 
     def get(ctx: Any) -> tuple[Any, ...]:
-        status, number = inside(address(ctx), device_here, lambda status: (status, 0))
+        status, number = while_current(address(ctx), device_here, lambda status: (status, 0))
         return outcome.failed(status) if status else (outcome.success, device_class(number))
 
     return get
@@ -194,10 +200,10 @@ def device(binding: Binding) -> _Call:
 def synchronize(binding: Binding) -> _Call:
     """cuCtxSynchronize_v2: wait for all work of any context; for that of the current one for None."""
     synchronize_device = binding.native("hipDeviceSynchronize")  # unlocks the interpreter while it waits
-    outcome, inside = binding.outcome, ContextStack(binding).inside
+    outcome, while_current = binding.outcome, ContextStack(binding).while_current
 
     def wait(ctx: Any) -> tuple[Any, ...]:
-        status = inside(address(ctx), synchronize_device, int)
+        status = while_current(address(ctx), synchronize_device, int)
         return outcome.failed(status) if status else (outcome.success,)
 
     return wait
@@ -214,13 +220,13 @@ def disable_peer_access(binding: Binding) -> _Call:
 
 
 def _peer(binding: Binding, hip: Callable[..., Any]) -> _Call:
-    outcome, inside, device_here = binding.outcome, ContextStack(binding).inside, _device_here(binding)
+    outcome, while_current, device_here = binding.outcome, ContextStack(binding).while_current, _device_here(binding)
 
     def change(peer: Any, *flags: Any) -> tuple[Any, ...]:
         context = address(peer)
         if not context:
             return outcome.named("CUDA_ERROR_INVALID_CONTEXT")
-        status, number = inside(context, device_here, lambda status: (status, 0))
+        status, number = while_current(context, device_here, lambda status: (status, 0))
         if not status:
             status, *_ = hip(number, *flags)
         return outcome.failed(status) if status else (outcome.success,)

@@ -175,7 +175,7 @@ class ContextStack:
         self._make_current(before)
         return top.value or 0
 
-    def inside(self, context: int, call: Callable[[], _Result], failed: Callable[[int], _Result]) -> _Result:
+    def while_current(self, context: int, call: Callable[[], _Result], failed: Callable[[int], _Result]) -> _Result:
         """Return the result of `call` while a context is current, `failed` of HIP's status where it cannot be.
 
         The thread's own context and device are current again afterwards. 0 stands for the current context.
@@ -212,7 +212,7 @@ class ContextStack:
     def inside_primary(self, device: int, call: Callable[[], int]) -> int:
         """Return the status of `call` while the primary context of a device is current, or why it cannot be."""
         status, context = self.primary(device)
-        return status or self.inside(context, call, int)
+        return status or self.while_current(context, call, int)
 
     def _checked(self, call: Callable[[int], int], context: int) -> int:
         if context not in _contexts and not self._is_primary(context):

@@ -21,7 +21,7 @@ _Outcome = tuple[Any, ...]
 
 def require(binding: Binding) -> Callable[..., _Outcome | None]:
     """Return the check that a call has a context: it gives the tuple of the failure, None if there is one."""
-    stack, brought, row = ContextStack(binding), _brought(binding.row), binding.row
+    stack, brought, row = ContextStack(binding), _brings_context(binding.row), binding.row
 
     def refuse(*arguments: Any) -> _Outcome | None:
         if stack.has_context():
@@ -45,7 +45,7 @@ def begin(binding: Binding) -> Callable[..., None]:
     return start
 
 
-def _brought(row: FunctionRow) -> Callable[[Sequence[Any]], bool]:
+def _brings_context(row: FunctionRow) -> Callable[[Sequence[Any]], bool]:
     """Return the predicate of arguments that bring a context along."""
     bringing = context_state.context_bringing([parameter.base for parameter in row.inputs])
     if bringing is None:

@@ -103,9 +103,11 @@ def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     constants, numbers = binding.enums(enum).cls, binding.enums(enum).numbers
     wave_size = int(binding.hip_python.hip.hipDeviceAttribute_t.hipDeviceAttributeWarpSize)
     # The runtime numbers its attributes as the driver does.
-    names = [(m.name.removeprefix(_PREFIX), m.value) for m in binding.enums("CUdevice_attribute").row.members]
+    names = [
+        (member.name.removeprefix(_PREFIX), member.value) for member in binding.enums("CUdevice_attribute").row.members
+    ]
     arrays = {number: _IN_PROPERTIES[name] for name, number in names if name in _IN_PROPERTIES}
-    answers = {m.value: 0 for m in binding.enums(enum).row.members if "Reserved" in m.name}
+    answers = {member.value: 0 for member in binding.enums(enum).row.members if "Reserved" in member.name}
     answers |= {number: _ANSWERS[name] for name, number in names if name in _ANSWERS}
     pools = {number: _POOLS[name] for name, number in names if name in _POOLS}
     of_name = dict(names)

@@ -31,7 +31,7 @@ def ordinary(binding: Binding) -> Call:
     call, refusal = generated_call(binding), _Refusal(binding)
 
     def serve(*arguments: Any) -> tuple[Any, ...]:
-        refused = refusal.of(arguments)
+        refused = refusal.outcome_of(arguments)
         if refused is not None:
             return refused
         return call(*(None if at == refusal.at else argument for at, argument in enumerate(arguments)))
@@ -63,7 +63,7 @@ def without(binding: Binding, make: Callable[[Binding], Call]) -> Call:
     looks_at_lengths = binding.row.name.endswith("AddNode_v2")
 
     def serve(*arguments: Any) -> tuple[Any, ...]:
-        refused = refusal.of(arguments)
+        refused = refusal.outcome_of(arguments)
         if refused is not None:
             return refused
         try:
@@ -92,7 +92,7 @@ class _Refusal:
         self._check = check_list(data.name, data.base, binding.scope)
         self._outcome = binding.outcome
 
-    def of(self, arguments: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    def outcome_of(self, arguments: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """Return the outcome for data that HIP cannot keep, None where there is none.
 
         Raises TypeError for other lists.

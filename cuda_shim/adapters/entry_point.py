@@ -110,7 +110,7 @@ class _Search:
     def _same_in_c(self, row: FunctionRow) -> bool:
         if row.name not in _SAME_IN_C and (row.support != "mapped" or row.call is not None):
             return False
-        return all(p.mode != "spare" and self._same_type(p.base) for p in row.parameters)
+        return all(parameter.mode != "spare" and self._same_type(parameter.base) for parameter in row.parameters)
 
     def _same_type(self, base: str) -> bool:
         if base in C_INTEGERS or base in C_REALS or base == "void":

@@ -87,7 +87,7 @@ def resolve(binding: Binding, image: Any, kind: str, name: str | None = None, *,
 
     `others` are the functions that it is linked with; None for an image that is loaded by itself.
     """
-    opened = _opened(binding, image, kind, name)
+    opened = _open_image(binding, image, kind, name)
     if opened.text is None:
         return opened
     from cuda_shim.adapters.ptx import PTX_NAME, compile_ptx
@@ -99,7 +99,7 @@ def resolve(binding: Binding, image: Any, kind: str, name: str | None = None, *,
 
 def ptx_of(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
     """Return the PTX in an image, which is known to be right but not compiled yet, or its code object."""
-    opened = _opened(binding, image, kind, name)
+    opened = _open_image(binding, image, kind, name)
     if opened.text is None:
         return opened
     from cuda_shim.adapters.ptx import PTX_NAME
@@ -114,7 +114,7 @@ def ptx_of(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
     return opened
 
 
-def _opened(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
+def _open_image(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
     """Return the code object or the PTX text that an image holds."""
     if kind == "PTX text":
         return _from_text(binding, _text(image), name)

@@ -69,12 +69,12 @@ def write_logs(binding: Binding, count: Any, options: Any, values: Any) -> Calla
             if buffer is None or size is None:
                 continue
             text = image.log.encode("utf-8", "replace") if kind == "ERROR" and image.code is None else b""
-            _put(buffer, text, int(size))
+            _write_text(buffer, text, int(size))
 
     return write
 
 
-def _put(buffer: Any, text: bytes, size: int) -> None:
+def _write_text(buffer: Any, text: bytes, size: int) -> None:
     """Write a text and its NUL, as much of it as fits, into a bytes object, a bytearray or at an address."""
     if isinstance(buffer, (bytes, bytearray)):
         size = min(size, len(buffer))
@@ -94,7 +94,9 @@ def _log_memory(value: Any) -> Any:
 
 
 def _list_name(binding: Binding, enum: str) -> str:
-    return next(p.name for p in binding.row.parameters if p.base == enum and p.suffix == "[]")
+    return next(
+        parameter.name for parameter in binding.row.parameters if parameter.base == enum and parameter.suffix == "[]"
+    )
 
 
 def _value_checks(binding: Binding) -> dict[int, _Check]:

@@ -25,7 +25,7 @@ _NOWHERE = -2  # hipInvalidDeviceId, cudaInvalidDeviceId
 _LOCATION_NONE, _LOCATION_DEVICE, _LOCATION_HOST = 0, 1, 2
 
 
-class _Place:
+class _LocationArgument:
     """The location argument of the newer calls: the device or host node of memory."""
 
     def __init__(self, binding: Binding) -> None:
@@ -49,7 +49,7 @@ def advise(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuMemAdvise, cuMemAdvise_v2, cudaMemAdvise, cudaMemAdvise_v2; HIP's are hipMemAdvise and hipMemAdvise_v2."""
     outcome, hip = binding.outcome, binding.hip
     to_hip = binding.enums("CUmem_advise" if binding.api == "driver" else "cudaMemoryAdvise").to_hip
-    pointer, device, place = _pointer(binding), C_INTEGERS["int"].check, _Place(binding)
+    pointer, device, place = _pointer(binding), C_INTEGERS["int"].check, _LocationArgument(binding)
 
     def by_device(dev_ptr: Any, count: Any, advice: Any, number: Any) -> tuple[Any, ...]:
         require(advice=advice)
@@ -77,7 +77,7 @@ def advise(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 def prefetch(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuMemPrefetchAsync, cudaMemPrefetchAsync and their _v2; HIP's are hipMemPrefetchAsync and its _v2."""
     outcome, hip = binding.outcome, binding.hip
-    pointer, device, place = _pointer(binding), C_INTEGERS["int"].check, _Place(binding)
+    pointer, device, place = _pointer(binding), C_INTEGERS["int"].check, _LocationArgument(binding)
 
     def to_device(dev_ptr: Any, count: Any, number: Any, stream: Any) -> tuple[Any, ...]:
         (status,) = hip(pointer(dev_ptr), count, 0 if number is None else device(number), address(stream))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuda_shim import settings
 from cuda_shim.adapters.compilation_target import compiled_for, device_options, has_image_units, untranslatable
-from cuda_shim.adapters.nvrtc_program import Program, enter, entered, remove
+from cuda_shim.adapters.nvrtc_program import Program, enter, program_of, remove
 from cuda_shim.binding.arguments import address, byte_string, c_string, number
 from cuda_shim.binding.functions import Binding
 from cuda_shim.log import debug
@@ -127,7 +127,7 @@ def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         for note in translated.notes:
             debug("nvrtcCompileProgram: %s", note)
         handle = address(prog)
-        program = entered(handle)
+        program = program_of(handle)
         program.begin_compilation(arguments)
         refused = _refuse(program, translated, on_cpu=architecture is None)
         if refused is not None:

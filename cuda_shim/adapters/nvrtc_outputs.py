@@ -48,7 +48,7 @@ def ptx(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     outcome, text_of = binding.outcome, _ptx_text(binding)
 
     def get(prog: Any, buffer: Any) -> tuple[Any, ...]:
-        handle, room = address(prog), _room(buffer)
+        handle, room = address(prog), _buffer_size(buffer)
         status, text = text_of(handle)
         if status:
             return outcome.failed(status)
@@ -114,7 +114,7 @@ def log(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         log = program_at(address(prog)).log
         if log is None:
             return hiprtc_log(prog, buffer)
-        _write(buffer, log[: _room(buffer)])
+        _write(buffer, log[: _buffer_size(buffer)])
         return (outcome.success,)
 
     return get
@@ -137,7 +137,7 @@ def _fill(binding: Binding, name: str) -> Callable[..., tuple[Any, ...]]:
     size_of = getattr(binding.hip_python.hiprtc, f"{name}Size")
 
     def get(prog: Any, buffer: Any) -> tuple[Any, ...]:
-        handle, room = address(prog), _room(buffer)
+        handle, room = address(prog), _buffer_size(buffer)
         status, size = size_of(handle)
         if not status and size == 0:
             return (outcome.success,)
@@ -155,7 +155,7 @@ def _fill(binding: Binding, name: str) -> Callable[..., tuple[Any, ...]]:
     return get
 
 
-def _room(buffer: Any) -> int:
+def _buffer_size(buffer: Any) -> int:
     """Return the number of bytes that a buffer holds, even if a subclass of it reports another length."""
     return len(c_string(buffer))
 

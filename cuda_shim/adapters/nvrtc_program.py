@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.translate.program_texts import ProgramTexts
 
-__all__ = ["Program", "enter", "entered", "program_at", "remove"]
+__all__ = ["Program", "enter", "program_at", "program_of", "remove"]
 
 _TARGET = re.compile(rb"(?:compute|sm|lto)_(\d+[af]?)")
 
@@ -55,7 +55,7 @@ def enter(handle: int, program: Program) -> None:
     _programs[handle] = program
 
 
-def entered(handle: int) -> Program:
+def program_of(handle: int) -> Program:
     """Return the program of a handle, which is entered where hiprtc alone knows it."""
     return _programs.setdefault(handle, Program())
 

@@ -27,7 +27,7 @@ _NO_CLUSTERS = "HIP answers this for kernels that are compiled into a host progr
 _DynamicSize = ctypes.PYFUNCTYPE(ctypes.c_size_t, ctypes.c_int)
 
 
-class _Failed(Exception):
+class _QueryRefused(Exception):
     """A query of the search that HIP refused; `status` is HIP's."""
 
     def __init__(self, status: int) -> None:
@@ -55,7 +55,7 @@ def max_potential_block_size(binding: Binding) -> Callable[..., tuple[Any, ...]]
                 sizes = search.by_function(handle, _DynamicSize(callback), largest, flags)
             else:
                 sizes = search.by_size(handle, fixed, largest, flags)
-        except _Failed as failure:
+        except _QueryRefused as failure:
             return outcome.failed(failure.status)
         return (outcome.success, *sizes)
 
@@ -99,15 +99,15 @@ def available_shared_memory(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         if blocks <= 0 or size <= 0:
             return outcome.invalid()
         try:
-            return outcome.success, queries.room(handle, blocks, size)
-        except _Failed as failure:
+            return outcome.success, queries.available_shared_memory(handle, blocks, size)
+        except _QueryRefused as failure:
             return outcome.failed(failure.status)
 
     return serve
 
 
 class _Queries:
-    """HIP's questions about functions and devices. Methods raise `_Failed`."""
+    """HIP's questions about functions and devices. Methods raise `_QueryRefused`."""
 
     def __init__(self, binding: Binding, *flags: Any) -> None:
         pointer, integer, size = ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t
@@ -121,17 +121,17 @@ class _Queries:
         self._max_threads = int(hip.hipFunction_attribute.HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
         self._static_shared = int(hip.hipFunction_attribute.HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
 
-    def room(self, function: int, blocks: int, threads: int) -> int:
+    def available_shared_memory(self, function: int, blocks: int, threads: int) -> int:
         """Return the bytes of dynamic shared memory that each of `blocks` blocks may have; 0 where they do not fit."""
-        if _value(self._active, function, threads, 0) < blocks:
+        if _query_int(self._active, function, threads, 0) < blocks:
             return 0
-        device = _value(self._device)
+        device = _query_int(self._device)
         share = self._of_device(device, "hipDeviceAttributeMaxSharedMemoryPerMultiprocessor") // blocks
         room = min(share, self._of_device(device, "hipDeviceAttributeMaxSharedMemoryPerBlock"))
-        return max(0, room - _value(self._function_attribute, self._static_shared, function))
+        return max(0, room - _query_int(self._function_attribute, self._static_shared, function))
 
     def _of_device(self, device: int, name: str) -> int:
-        return _value(self._device_attribute, int(getattr(self._names, name)), device)
+        return _query_int(self._device_attribute, int(getattr(self._names, name)), device)
 
 
 class _Search(_Queries):
@@ -153,15 +153,15 @@ class _Search(_Queries):
         self, function: int, dynamic_size: Callable[[int], int], limit: int, flags: tuple[int, ...]
     ) -> tuple[int, int]:
         """Return the same, where `dynamic_size` gives the bytes that a block of a number of threads needs."""
-        device = _value(self._device)
-        largest = _value(self._function_attribute, self._max_threads, function)
+        device = _query_int(self._device)
+        largest = _query_int(self._function_attribute, self._max_threads, function)
         largest = min(largest, self._of_device(device, "hipDeviceAttributeMaxThreadsPerBlock"), limit or largest)
         full = self._of_device(device, "hipDeviceAttributeMaxThreadsPerMultiProcessor")
         warp = self._of_device(device, "hipDeviceAttributeWarpSize")
         most = blocks = best = 0
         for aligned in range(-(-largest // warp) * warp, 0, -warp):
             threads = min(aligned, largest)
-            active = _value(self._active, function, threads, dynamic_size(threads), *flags)
+            active = _query_int(self._active, function, threads, dynamic_size(threads), *flags)
             if active * threads > most:
                 most, blocks, best = active * threads, active, threads
             if most == full:
@@ -169,7 +169,7 @@ class _Search(_Queries):
         return blocks * self._of_device(device, "hipDeviceAttributeMultiprocessorCount"), best
 
 
-def _value(query: Callable[..., int], *arguments: int) -> int:
+def _query_int(query: Callable[..., int], *arguments: int) -> int:
     """Return the int that a query gives."""
     cell = ctypes.c_int()
     _check(query(ctypes.byref(cell), *arguments))
@@ -178,4 +178,4 @@ def _value(query: Callable[..., int], *arguments: int) -> int:
 
 def _check(status: int) -> None:
     if status:
-        raise _Failed(status)
+        raise _QueryRefused(status)

@@ -39,7 +39,7 @@ def create(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     resource_class, sampling_class = binding.class_of("CUDA_RESOURCE_DESC"), binding.class_of("CUDA_TEXTURE_DESC")
     as_integer = int(driver("driver", "CU_TRSF_READ_AS_INTEGER"))
     words = [binding.class_of("CUarray_format").__members__[name] for name in _WORDS]
-    format_of = _Formats(binding).of
+    format_of = _Formats(binding).format_of
 
     def make(resource: Any, sampling: Any, view: Any) -> tuple[Any, ...]:
         described = isinstance(resource, resource_class) and isinstance(sampling, sampling_class)
@@ -63,7 +63,7 @@ class _Formats:
         self._describe = binding.catalogue.object("driver", "cuArray3DGetDescriptor")
         self._level = binding.catalogue.object("driver", "cuMipmappedArrayGetLevel")
 
-    def of(self, resource: Any) -> Any:
+    def format_of(self, resource: Any) -> Any:
         """Return a constant of CUarray_format; None where CUDA does not know the resource, or it has no format."""
         try:
             return self._format(resource)

@@ -49,7 +49,7 @@ def options_for(program: ProgramTexts, options: Translation) -> list[bytes]:
     overlay = overlay_of(program.texts, included, options.include_paths, program.names)
     if overlay is None:
         return [*definitions(program.files, paths.__getitem__), *options.options]
-    folder = _written(overlay)
+    folder = _overlay_folder(overlay)
 
     def translated(path: bytes | None) -> bytes | None:
         place = overlay.place_of(path) if path is not None else None
@@ -75,7 +75,7 @@ def _path_of(file: ProgramFile, options: Translation) -> bytes | None:
     return path
 
 
-def _written(overlay: Overlay) -> bytes:
+def _overlay_folder(overlay: Overlay) -> bytes:
     """Return the folder of a translation, which is made where it is missing or damaged."""
     cache = cache_of(settings.current())
     try:

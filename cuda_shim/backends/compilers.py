@@ -13,7 +13,14 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 
-from cuda_shim.backends.host import COMPILER_PACKAGE, COMPILER_SEARCH, OLDEST_CLANG
+from cuda_shim.backends.host import (
+    COMPILER_ANSWERS,
+    COMPILER_PACKAGE,
+    COMPILER_SEARCH,
+    DEFAULT_PATH,
+    MISREADING,
+    OLDEST_CLANG,
+)
 from cuda_shim.cache.folder import Cache, cache_of
 from cuda_shim.errors import BackendNotFound
 from cuda_shim.frozen_record import Record
@@ -66,7 +73,7 @@ def find(chosen: Settings) -> Compiler:
     """
     cache = cache_of(chosen)
     if chosen.cxx:
-        compiler, problem = examine(_split(chosen.cxx), "CUDA_SHIM_CXX", cache, retry=True)
+        compiler, problem = examine(split_command(chosen.cxx), "CUDA_SHIM_CXX", cache, retry=True)
         if compiler is None:
             raise BackendNotFound(f"{chosen.assignment('cxx')} is no working C++17 compiler: {problem}")
         return compiler
@@ -96,30 +103,26 @@ def find_builder(chosen: Settings) -> Compiler:
     return preferred
 
 
-def weakness(compiler: Compiler) -> str:
+def weakness(compiler: Compiler, cache: Cache) -> str:
     """Return the losses of kernels with this compiler, and which one to install instead; "" for no losses."""
     advice = f"pip install {COMPILER_PACKAGE} brings one that makes faster kernels"
-    release = [int(part) for part in re.findall(r"\d+", compiler.version)[:2]]
-    misreading = [(0, 15), (0, 16), (0, 17)] if compiler.kind == "zig" else [(20,), (21,), (22,)]
-    if compiler.kind != "gcc" and any(release[: len(bad)] == list(bad) for bad in misreading):
+    release = tuple(int(part) for part in re.findall(r"\d+", compiler.version)[:2])
+    if any(release[: len(bad)] == bad for bad in MISREADING.get(compiler.kind, ())):
         return f"kernels whose indices wrap (x & 3) are not vectorised, since LLVM 20 to 22 misreads them; {advice}"
-    if compiler.kind == "gcc" and not finds_reader():
+    if compiler.kind == "gcc" and not finds_reader(cache):
         return f"kernels with barriers or loops run about 50 times slower, since no Clang reads them; {advice}"
     return ""
 
 
-def finds_reader() -> bool:
+def finds_reader(cache: Cache) -> bool:
     """Return whether a Clang is there that can read kernels for another compiler."""
-    return bool(find_ziglang()) or any(which(program) for program, *_ in COMPILER_SEARCH if _is_clang(program))
-
-
-def _is_clang(program: str) -> bool:
-    return program.startswith(("clang++", "zig"))
+    examined = (examine(command, why, cache)[0] for command, why in _candidates())
+    return any(found is not None and found.kind != "gcc" and not _too_old(found) for found in examined)
 
 
 def _candidates() -> Iterator[tuple[list[str], str]]:
     if os.environ.get("CXX"):
-        yield _split(os.environ["CXX"]), "CXX"
+        yield split_command(os.environ["CXX"]), "CXX"
     packaged = find_ziglang()
     for command in COMPILER_SEARCH:
         if command[0] == "zig" and packaged:
@@ -127,7 +130,7 @@ def _candidates() -> Iterator[tuple[list[str], str]]:
         yield list(command), "found on PATH"
 
 
-def _split(command: str) -> list[str]:
+def split_command(command: str) -> list[str]:
     """Return a command's words; one word that no program has where its quotes do not match."""
     try:
         return shlex.split(command)
@@ -203,7 +206,7 @@ def _ask_once(command: list[str], identity: str, cache: Cache, retry: bool) -> t
 
 def which(name: str) -> str:
     """Return the absolute path of a program, "" when it is not on PATH (shutil's costs 4 ms to import)."""
-    folders = [""] if os.path.dirname(name) else os.environ.get("PATH", os.defpath).split(os.pathsep)
+    folders = [""] if os.path.dirname(name) else filter(None, os.environ.get("PATH", DEFAULT_PATH).split(os.pathsep))
     for folder in folders:
         path = os.path.abspath(os.path.join(folder, name))
         if os.access(path, os.X_OK) and os.path.isfile(path):
@@ -235,13 +238,20 @@ def _ask(command: list[str], cache: Cache) -> tuple[str, str, str]:
 
 
 def _identify(command: list[str], text: str) -> tuple[str, str]:
+    kind = kind_of(command, text)
+    if kind == "gcc":
+        numbers = re.findall(r"\d+\.\d+(?:\.\d+)*", text.splitlines()[0] if text else "")
+        return kind, numbers[-1] if numbers else "unknown"
     clang = re.search(r"clang version (\d+(?:\.\d+)*)", text)
-    if clang and "zig" in " ".join([os.path.basename(command[0]), *command[1:], text]):
-        return "zig", _zig_version(command) or clang[1]
-    if clang:
-        return "clang", clang[1]
-    numbers = re.findall(r"\d+\.\d+(?:\.\d+)*", text.splitlines()[0] if text else "")
-    return "gcc", numbers[-1] if numbers else "unknown"
+    version = _zig_version(command) if kind == "zig" else ""
+    return kind, version or (clang[1] if clang else "unknown")
+
+
+def kind_of(command: list[str], answer: str) -> str:
+    """Return clang, gcc or zig by a command and its answer to --version. The C++ side has the same rule."""
+    if "zig" in os.path.basename(command[0]) or "ziglang" in command:
+        return "zig"
+    return next((kind for kind, text in COMPILER_ANSWERS if text in answer), "gcc")
 
 
 def _zig_version(command: list[str]) -> str:

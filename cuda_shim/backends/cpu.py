@@ -43,7 +43,9 @@ def prepare_environment(chosen: Settings) -> None:
     values = {"CUDA_SHIM_CPU_DEVICE_HEADERS": host.device_headers()}
     compiler = kernel_compiler(chosen)
     if compiler is not None:
-        values["CUDA_SHIM_CPU_CXX"] = shlex.join(compiler.command)
+        values["CUDA_SHIM_CPU_CXX"] = command = shlex.join(compiler.command)
+        # The C++ side need not ask the compiler again; it compares the command, since the user's may stay.
+        os.environ["_CUDA_SHIM_CPU_CXX_KIND"] = f"{compiler.kind} {command}"
         values.update(compilers.zig_environment(compiler.kind, cache_of(chosen)))
         # The C++ side looks on PATH alone, and needs a reader where CUDA_SHIM_CPU_CXX has gcc compile.
         reader = compiler.command if compiler.kind != "gcc" else (compilers.find_ziglang(),)

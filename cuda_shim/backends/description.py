@@ -118,7 +118,7 @@ def _processor() -> Answer:
 
 def _compiler(chosen: Settings) -> Answer:
     compiler = compilers.find(chosen)
-    weakness = compilers.weakness(compiler)
+    weakness = compilers.weakness(compiler, cache_of(chosen))
     values = {
         "kind": compiler.kind,
         "version": compiler.version,

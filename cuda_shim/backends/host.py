@@ -17,9 +17,12 @@ if TYPE_CHECKING:
     from hip_on_host.kernel_list import Kernel as Kernel
 
 __all__ = [
+    "COMPILER_ANSWERS",
     "COMPILER_PACKAGE",
     "COMPILER_SEARCH",
+    "DEFAULT_PATH",
     "LIBRARIES",
+    "MISREADING",
     "OLDEST_CLANG",
     "build",
     "cores",
@@ -37,6 +40,12 @@ __all__ = [
 COMPILER_SEARCH = compiler_names.SEARCH
 #: The oldest Clang that is taken where no setting names it.
 OLDEST_CLANG = compiler_names.OLDEST_CLANG
+#: The search path where the variable PATH is not set.
+DEFAULT_PATH = compiler_names.DEFAULT_PATH
+#: The kind of a compiler by a text in its answer to --version, the first that fits.
+COMPILER_ANSWERS = compiler_names.ANSWERS
+#: The beginnings of versions, by kind, whose vectoriser misreads indices that wrap.
+MISREADING = compiler_names.MISREADING
 #: The package that brings a compiler, for errors.
 COMPILER_PACKAGE = compiler_names.PACKAGE
 #: The names of the two libraries, in the subfolder `lib` of the folder that `build` fills or `shipped` names.

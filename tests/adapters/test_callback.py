@@ -13,6 +13,7 @@ import pytest
 from cuda_shim.adapters import callback
 from tests.adapters.answers import failed, ok, raising
 from tests.environments import Python
+from tests.program_files import read_program
 
 HostFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 StreamFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
@@ -125,13 +126,13 @@ def test_user_objects_end_with_their_last_owner(cuda):
 
 def test_nothing_is_kept_of_what_has_run_or_was_refused(cuda, stream):
     driver, function = cuda.driver, HostFunction(lambda _: None)
-    before = len(callback._waiting)
+    before = len(callback._pending_calls)
     ok(driver.cuLaunchHostFunc(stream, of_driver(cuda, function), 1))
     ok(driver.cuStreamSynchronize(stream))
     failed(driver.cuLaunchHostFunc(stream, 0, 1), "CUDA_ERROR_INVALID_VALUE")
     failed(driver.cuStreamAddCallback(stream, None, 1, 0), "CUDA_ERROR_INVALID_VALUE")
     failed(driver.cuStreamAddCallback(stream, int(of_driver(cuda, function)), 1, 3), "CUDA_ERROR_INVALID_VALUE")
-    assert len(callback._waiting) == before
+    assert len(callback._pending_calls) == before
 
 
 def test_exceptions_end_the_function_and_nothing_else(cuda, stream, monkeypatch):
@@ -171,29 +172,7 @@ def test_what_is_no_address(cuda, stream):
         cuda.driver.cuLaunchHostFunc(stream, 8, [])
 
 
-WAITS = """
-import ctypes
-from cuda.bindings import driver, runtime
-def ok(answer):
-    assert answer[0] == 0, answer
-    return answer[-1]
-ok(driver.cuInit(0))
-context = ok(driver.cuCtxCreate(0, 0))
-stream, event = ok(driver.cuStreamCreate(0)), ok(driver.cuEventCreate(0))
-memory, host = ok(driver.cuMemAlloc(4)), bytearray(4)
-function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda data: print(data, end=" "))
-address = driver.CUhostFn(_ptr=ctypes.addressof(function))
-waits = [
-    lambda: driver.cuStreamSynchronize(stream), lambda: driver.cuCtxSynchronize(), lambda: runtime.cudaDeviceSynchronize(),
-    lambda: (ok(driver.cuEventRecord(event, stream)), driver.cuEventSynchronize(event))[1],
-    lambda: driver.cuMemcpyDtoH(host, memory, 4), lambda: driver.cuMemcpy(memory, memory, 4),
-    lambda: runtime.cudaMemset(int(memory), 0, 4), lambda: driver.cuMemFree(memory), lambda: driver.cuStreamDestroy(stream),
-]
-for number, wait in enumerate(waits, 1):
-    ok(driver.cuLaunchHostFunc(stream, address, number))
-    ok(wait())
-ok(runtime.cudaDeviceSynchronize())
-"""
+WAITS = read_program(__file__, "callback_waits.py")
 
 
 def test_a_wait_lets_the_function_run(shim_python: Python):

@@ -16,6 +16,7 @@ from cuda_shim.mapping.layouts import LAYOUTS
 from cuda_shim.mapping.rows import StructRow
 from tests.adapters.answers import failed, ok, raising
 from tests.c_level.test_by_name import run
+from tests.program_files import read_program
 
 LAYOUT = "13.5"
 #: Members that lead to one object, to a chain of them, to memory that the driver writes, or to numbers without a list
@@ -116,19 +117,5 @@ def test_a_count_that_nobody_has_is_read_nowhere(cuda: Any) -> None:
 
 def test_in_c_a_list_that_is_not_there_is_refused() -> None:
     """The call of a function that C leaves to Python; a readable list that is too short is the program's fault."""
-    code = """
-import ctypes
-library = ctypes.CDLL("libcuda.so.1")
-assert library.cuInit(0) == 0
-word, pointer = ctypes.c_uint64, ctypes.c_void_p
-context, graph, node = pointer(), pointer(), pointer()
-library.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0); library.cuCtxSetCurrent(context)
-assert library.cuGraphCreate(ctypes.byref(graph), 0) == 0
-params = (ctypes.c_char * 256)()
-for dependencies, count in ((0x1000, 1), (ctypes.addressof(params), 1 << 40), (ctypes.addressof(params), (1 << 64) - 1)):
-    print(library.cuGraphAddNode_v2(ctypes.byref(node), graph, pointer(dependencies), None, word(count), params))
-    ones, attributes = [(1 << 32) + 1] * 3, min(count, (1 << 32) - 1)
-    launch = (ctypes.c_uint64 * 7)(*ones, 0, 0, dependencies, attributes)
-    print(library.cuLaunchKernelEx(launch, None, None, None))
-"""
+    code = read_program(__file__, "counted_lists_missing_list.py")
     assert set(run(code, "--cuda", "12.9").split()) == {"1"}

@@ -9,31 +9,13 @@ import pytest
 
 from tests.interpreters import PACKAGE_ROOT, start
 from tests.kernels import compilers
+from tests.program_files import read_program
 
 pytestmark = pytest.mark.skipif(
     compilers.amd() is None and not os.environ.get("CI"), reason="Debian's libamdhip64-5 is not installed"
 )
 
-PROGRAM = """
-import json, sys
-from cuda.bindings import nvrtc
-from cuda_shim.adapters import code_object
-
-for source, options in json.loads(sys.argv[1]):
-    program = nvrtc.nvrtcCreateProgram(source.encode(), b"k.cu", 0, [], [])[1]
-    options = [option.encode() for option in options]
-    status = nvrtc.nvrtcCompileProgram(program, len(options), options)[0].name
-    log = bytearray(nvrtc.nvrtcGetProgramLogSize(program)[1])
-    nvrtc.nvrtcGetProgramLog(program, log)
-    image, text = (bytearray(size(program)[1]) for size in (nvrtc.nvrtcGetCUBINSize, nvrtc.nvrtcGetPTXSize))
-    if image:
-        assert nvrtc.nvrtcGetCUBIN(program, image)[0] == 0 and nvrtc.nvrtcGetPTX(program, text)[0] == 0
-    found = code_object.read(bytes(image))
-    print(json.dumps({
-        "status": status, "log": log.decode(), "target": found and found.target, "kernels": found and found.kernels,
-        "entry": ".entry k(" in text.decode(),
-    }))
-"""
+PROGRAM = read_program(__file__, "without_device.py")
 KERNEL = 'extern "C" __global__ void k(float* a, int n) { atomicAdd(a, n); }'
 WRONG = 'extern "C" __global__ void k(float* a, int n) { atomicAdd(b, n); }'
 

@@ -7,35 +7,9 @@ import re
 import pytest
 
 from tests.amd.toolchain import INTERMEDIATE_CODE, NAMES_AND_TYPES, TARGETS
+from tests.program_files import read_program
 
-INDICES = """
-__device__ unsigned take(dim3 d) { return d.x; }
-__device__ unsigned take3(uint3 d) { return d.y; }
-__device__ unsigned refer(const uint3& d) { return d.z; }
-template <class T> __device__ unsigned deduce(const T& t) { return t.x; }
-__device__ unsigned shadow(dim3 blockDim) { return blockDim.x + take(blockDim); }
-struct Place { dim3 block; uint3 thread; };
-extern "C" __global__ void indices(unsigned* out, dim3 given, Place place) {
-    uint3 t = threadIdx;
-    const uint3 b = blockIdx;
-    const uint3& u = blockIdx;
-    uint3 g = blockDim, whole = gridDim;
-    dim3 d = threadIdx, e(threadIdx), f{blockDim}, three = {1, 2, 3};
-    auto a = threadIdx;
-    const auto& r = gridDim;
-    dim3 h = t;
-    uint3 i = h;
-    t = threadIdx;
-    h = blockDim;
-    d = blockIdx;
-    t.x += 1;
-    place.block = blockDim;
-    place.thread = threadIdx;
-    out[0] = t.x + b.x + u.y + g.x + whole.z + d.x + e.x + f.x + three.y + a.x + r.x + h.x + i.x + take(threadIdx) +
-             take(blockDim) + take3(blockDim) + take3(h) + refer(threadIdx) + deduce(threadIdx) + shadow(given) +
-             take(dim3(7)) + take(5) + take(make_uint3(1, 2, 3)) + place.block.x + place.thread.y;
-}
-"""
+INDICES = read_program(__file__, "manners_indices.cu")
 
 BOUNDS = """
 template <int Threads> __global__ void __launch_bounds__(Threads, 2) of_template(float* x) { x[threadIdx.x] *= 2; }
@@ -69,26 +43,7 @@ extern "C" __global__ void integers(uint32_t* a, const int64_t* b, uint8_t c, ui
 """
 
 #: As PyTorch writes it for NVRTC: without headers, with the types and functions that it needs.
-OWN_HALF = """
-typedef unsigned char uint8_t; typedef signed long long int int64_t; typedef unsigned long long int uint64_t;
-struct alignas(2) __half {
-    __half() = default;
-    unsigned short __x;
-};
-__device__ __half __float2half(const float value) { __half made; made.__x = (unsigned short)(int)value; return made; }
-__device__ float __half2float(const __half value) { return value.__x; }
-struct __align__(2) __nv_bfloat16 {
-    unsigned short __x;
-};
-__device__ __nv_bfloat16 __float2bfloat16(const float value) { __nv_bfloat16 made; made.__x = 1; return made; }
-__device__ float __bfloat162float(const __nv_bfloat16 value) { return value.__x; }
-typedef __half half;
-typedef __nv_bfloat16 bfloat;
-extern "C" __global__ void kernel(half* x, bfloat* y, uint64_t n) {
-    x[n] = __float2half(__half2float(x[0]) * 2);
-    y[n] = __float2bfloat16(__bfloat162float(y[0]));
-}
-"""
+OWN_HALF = read_program(__file__, "manners_own_half.cu")
 
 STANDARD = """
 #include <cuda/std/cstddef>
@@ -101,37 +56,9 @@ extern "C" __global__ void standard(float* x, cuda::std::size_t n, std::size_t m
 }
 """
 
-GROUPS = """
-#include <cooperative_groups.h>
-#include <cooperative_groups/reduce.h>
-#include <cooperative_groups/scan.h>
-namespace cg = cooperative_groups;
-using namespace cooperative_groups;
-extern "C" __global__ void groups(int* out) {
-    thread_block block = this_thread_block();
-    auto tile = cg::tiled_partition<32>(block);
-    cooperative_groups::thread_group any = block;
-    uint3 place = block.thread_index();
-    dim3 size = block.group_dim();
-    out[0] = cg::reduce(tile, (int)place.x, cg::plus<int>()) + cg::inclusive_scan(tile, 1) + any.size() + size.x;
-    block.sync();
-}
-"""
+GROUPS = read_program(__file__, "manners_groups.cu")
 #: Objects as CUDA's type, as a number, and as a class that converts to one, which CuPy has.
-TEXTURES = """
-#include <cuda_runtime.h>
-struct Object {
-    cudaTextureObject_t held;
-    __device__ operator cudaTextureObject_t() const { return held; }
-};
-extern "C" __global__ void textures(float* out, cudaTextureObject_t a, unsigned long long b, Object c, unsigned long long s) {
-    float pointed;
-    tex2D<float>(&pointed, b, 1.0f, 2.0f);
-    const float4 many = tex1Dfetch<float4>(b, 3);
-    out[0] = tex2D<float>(a, 1.0f, 2.0f) + tex2D<float>(b, 1.0f, 2.0f) + tex3D<float>(c, 1.0f, 2.0f, 3.0f) + pointed + many.w;
-    surf2Dwrite(surf2Dread<float>(s, 4, 1), s, 4, 2);
-}
-"""
+TEXTURES = read_program(__file__, "manners_textures.cu")
 
 PROGRAMS = {
     "indices": INDICES,

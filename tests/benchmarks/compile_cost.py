@@ -25,34 +25,10 @@ from cuda_shim import settings  # noqa: E402 - the checkout's own
 from cuda_shim.backends import cpu, host_libraries  # noqa: E402
 from tests.hip_on_host.hiprtc_program import find_compiler  # noqa: E402
 from tests.kernels import compilers  # noqa: E402
+from tests.program_files import read_program  # noqa: E402
 
 #: Compiles programs through the C functions of NVRTC or HIPRTC: the library, the prefix, and each program's number.
-WORKER = r"""
-import ctypes, resource, sys, threading, time
-path, prefix, numbers = sys.argv[1], sys.argv[2], [int(word) for word in sys.argv[3:]]
-SOURCE = '''
-extern "C" __global__ void saxpy%d(float a, const float* x, float* y, int n) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) y[i] = a * x[i] + y[i];
-}
-'''
-def processor():
-    kinds = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN
-    return sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, kinds))
-start, used = time.perf_counter(), processor()
-library = ctypes.CDLL(path)
-failed = []
-def compile(number):
-    program = ctypes.c_void_p()
-    source = (SOURCE % number).encode()
-    getattr(library, prefix + "CreateProgram")(ctypes.byref(program), source, b"saxpy.cu", 0, None, None)
-    if getattr(library, prefix + "CompileProgram")(program, 0, None): failed.append(number)
-threads = [threading.Thread(target=compile, args=(number,)) for number in numbers]
-for thread in threads: thread.start()
-for thread in threads: thread.join()
-assert not failed, failed
-print((time.perf_counter() - start) * 1e3, (processor() - used) * 1e3)
-"""
+WORKER = read_program(__file__, "compile_cost_worker.py")
 
 Best = dict[str, tuple[float, float]]
 

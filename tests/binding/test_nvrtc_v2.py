@@ -10,6 +10,7 @@ import pytest
 from tests import environments
 from tests.binding.record_nvrtc_v2 import PROGRAM, RECORDED
 from tests.environments import Python
+from tests.program_files import read_program
 
 ANSWERS = json.loads(RECORDED.read_text(encoding="utf-8"))["answers"]
 RUN = ("-m", "cuda_shim", "run", "--backend", "cpu", "--cuda", "13.5")
@@ -39,26 +40,7 @@ def test_as_nvidias(python: Python) -> None:
 
 def test_a_kernel_and_an_unsupported_call(any_shim_python: Python) -> None:
     """A kernel that was compiled through the module runs, and an unsupported call says so."""
-    code = """
-import ctypes
-from cuda.bindings import driver
-from cuda.bindings._v2 import nvrtc
-program = nvrtc.create_program(b'extern "C" __global__ void seven(int* p) { *p = 7; }', b"seven.cu")
-nvrtc.compile_program(program)
-def done(answer):
-    assert answer[0] == driver.CUresult.CUDA_SUCCESS, answer
-    return answer[1] if len(answer) > 1 else None
-done(driver.cuInit(0))
-done(driver.cuCtxSetCurrent(done(driver.cuDevicePrimaryCtxRetain(done(driver.cuDeviceGet(0))))))
-function = done(driver.cuModuleGetFunction(done(driver.cuModuleLoadData(nvrtc.get_ptx(program))), b"seven"))
-memory, result = done(driver.cuMemAlloc(4)), ctypes.c_int()
-arguments = ((int(memory),), (ctypes.c_void_p,))
-done(driver.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, arguments, 0))
-done(driver.cuMemcpyDtoH(ctypes.addressof(result), memory, 4))
-print(result.value)
-try: nvrtc.get_pch_heap_size()
-except nvrtc.InternalError as error: print(error)
-"""
+    code = read_program(__file__, "nvrtc_v2_unsupported_call.py")
     done = any_shim_python.start(*RUN, "-c", code)
     assert done.stdout.split() == ["7", "NVRTC_ERROR_INTERNAL_ERROR"], done.stderr
     assert "nvrtcGetPCHHeapSize is not supported" in done.stderr

@@ -9,6 +9,7 @@ from pathlib import Path
 from cuda_shim.usage.recordings import Recordings
 from tests.environments import ROOT
 from tests.interpreters import clean_environment
+from tests.program_files import read_program
 
 
 def run(code: str, *flags: str) -> str:
@@ -19,19 +20,7 @@ def run(code: str, *flags: str) -> str:
     return done.stdout
 
 
-OPENED = """
-import ctypes, ctypes.util
-names = ["libcuda.so.1", "libcuda.so", "libcudart.so.13", "libcudart.so", "libnvrtc.so.13"]
-opened = [ctypes.CDLL(name) for name in names]
-count = ctypes.c_int()
-print(opened[0].cuInit(0), opened[1].cuDeviceGetCount(ctypes.byref(count)), count.value)
-print(opened[2].cudaFree(None), opened[4].nvrtcVersion(ctypes.byref(count), ctypes.byref(count)))
-print([ctypes.util.find_library(name) for name in ("cuda", "cudart", "nvrtc")], ctypes.util.find_library("c"))
-# The dynamic loader finds them by the names in the files, for C code that opens them.
-loader = ctypes.CDLL(None)
-loader.dlopen.restype = ctypes.c_void_p
-print([bool(loader.dlopen(name, 2)) for name in (b"libcuda.so.1", b"libcudart.so.13", b"libnvrtc.so.13")])
-"""
+OPENED = read_program(__file__, "by_name_opened.py")
 
 
 def test_names_are_answered_before_cuda_is_imported() -> None:
@@ -66,71 +55,12 @@ except OSError as error: print("file too short" in str(error) or error)
 
 def test_both_levels_share_one_state() -> None:
     """A context, a stream and memory that Python made are good in C, and the other way round; so is the last error."""
-    code = """
-import ctypes
-from cuda.bindings import driver, runtime
-library = ctypes.CDLL("libcuda.so.1")
-assert library.cuInit(0) == 0
-status, context = driver.cuDevicePrimaryCtxRetain(0)
-current = ctypes.c_void_p(1)
-assert (library.cuCtxGetCurrent(ctypes.byref(current)), current.value) == (0, None)
-assert driver.cuCtxSetCurrent(context)[0] == 0
-assert (library.cuCtxGetCurrent(ctypes.byref(current)), current.value) == (0, int(context))
-pointer = ctypes.c_uint64()
-assert library.cuMemAlloc_v2(ctypes.byref(pointer), ctypes.c_size_t(64)) == 0
-assert driver.cuMemsetD8(pointer.value, 7, 64)[0] == 0
-room = ctypes.create_string_buffer(64)
-assert library.cuMemcpyDtoH_v2(room, pointer, ctypes.c_size_t(64)) == 0 and room.raw == b"\\7" * 64
-stream = ctypes.c_void_p()
-assert library.cuStreamCreate(ctypes.byref(stream), 0) == 0
-assert driver.cuStreamBeginCapture(stream.value, driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED)[0] == 0
-state = ctypes.c_int()
-assert library.cuStreamIsCapturing(stream, ctypes.byref(state)) == 0 and state.value == 1
-graph = ctypes.c_void_p()
-assert library.cuStreamEndCapture(stream, ctypes.byref(graph)) == 0
-assert driver.cuGraphDestroy(graph.value)[0] == 0 and driver.cuStreamDestroy(stream.value)[0] == 0
-assert driver.cuMemFree(pointer.value)[0] == 0 and library.cuMemFree_v2(pointer) == 1
-cudart = ctypes.CDLL("libcudart.so")
-assert cudart.cudaFree(ctypes.c_void_p(123)) == 1
-assert runtime.cudaGetLastError()[0] == 1 and cudart.cudaGetLastError() == 0
-print("one")
-"""
+    code = read_program(__file__, "by_name_shared_state.py")
     assert run(code) == "one\n"
 
 
 def test_entry_points_are_the_librarys_own() -> None:
-    code = """
-import ctypes, os
-import cuda_shim
-library = ctypes.CDLL("libcuda.so.1")
-def find(name, version, flags=0):
-    found, how = ctypes.c_void_p(), ctypes.c_int()
-    status = library.cuGetProcAddress_v2(name, ctypes.byref(found), version, ctypes.c_uint64(flags), ctypes.byref(how))
-    return status, found.value, how.value
-# The functions of libcuda.so.1 jump to these.
-functions = ctypes.CDLL(os.path.join(cuda_shim.get_library_dir(), "libcuda_shim_c.so"))
-def of(name): return ctypes.cast(getattr(functions, name), ctypes.c_void_p).value
-assert find(b"cuMemAlloc", 12000) == (0, of("cuMemAlloc_v2"), 0)
-assert find(b"cuCtxCreate", 13000) == (0, of("cuCtxCreate_v4"), 0)
-assert find(b"cuCtxCreate", 12000) == (0, of("cuCtxCreate_v3"), 0)
-assert find(b"cuCtxCreate", 11000) == (0, of("cuCtxCreate_v2"), 0)
-assert find(b"cuNoSuchThing", 12000) == find(b"", 0) == (0, None, 1)
-# What static runtimes ask for is the version in which a form came.
-assert find(b"cuInit", 2000) == (0, of("cuInit"), 0)
-assert find(b"cuMemAlloc", 3020) == (0, of("cuMemAlloc_v2"), 0)
-# Forms of the first CUDA, whose pointers had 32 bits, and of captures without a mode: no library of today's has them.
-assert find(b"cuMemAlloc", 2000) == find(b"cuStreamBeginCapture", 10000) == (0, None, 1)
-# The first form of these takes what the second does, which stands for it.
-assert find(b"cuEventDestroy", 2000) == (0, of("cuEventDestroy_v2"), 0)
-assert find(b"cuMemHostRegister", 4000) == (0, of("cuMemHostRegister_v2"), 0)
-assert find(b"cuStreamGetCtx", 9020) == (0, of("cuStreamGetCtx"), 0)
-assert find(b"cuStreamGetCtx", 12050) == (0, of("cuStreamGetCtx_v2"), 0)
-assert find(b"cuGraphAddNode", 2000) == (0, None, 2)
-assert find(b"cuMemsetD8", 7000, 2) == (0, of("cuMemsetD8_v2_ptds"), 0)
-assert find(b"cuStreamQuery", 7000, 2) == (0, of("cuStreamQuery_ptsz"), 0) != find(b"cuStreamQuery", 7000)
-assert find(b"cuInit", 99000)[0] == find(b"cuInit", 12000, 77)[0] == 1
-print("found")
-"""
+    code = read_program(__file__, "by_name_entry_points.py")
     assert run(code, "--cuda", "13.5") == "found\n"
 
 

@@ -14,6 +14,7 @@ from cuda_shim.c_level import build, embedding
 from tests.adapters import no_context
 from tests.c_level.test_programs_in_c import compile_with, needs_shared_python, run
 from tests.interpreters import PACKAGE_ROOT, start
+from tests.program_files import read_program
 
 RECORDED = Path(no_context.__file__).parent
 LAYOUT = "13.5"  # the layout of the recordings
@@ -22,34 +23,7 @@ NO_CONTEXT, NOT_SUPPORTED = 201, 801
 LEAST = {"uninitialized": 300, "initialized": 200}
 #: CUDA looks at the wrong type of resource first, HIP at the null context.
 OTHER_ORDER = {"cuGreenCtxGetDevResource"}
-EVERY_FUNCTION = """
-import ctypes, json, sys
-import cuda_shim
-cuda_shim.enable(cuda="13.5", backend="cpu")
-from cuda_shim.c_level import library
-from cuda_shim.c_level.interface import functions
-opened, answers = library.load("13.5"), {}
-room = (ctypes.c_uint64 * 512)()
-no_context = opened._opened.cuCtxSetCurrent
-if sys.argv[1] == "initialized":
-    assert opened._opened.cuInit(0) == 0
-for function in functions("13.5"):
-    if function.table != "driver" or function.layout != "13.5" or function.row is None or function.name == "cuInit":
-        continue
-    own = [parameter for parameter in function.row.parameters if parameter.mode != "spare"]
-    if any(parameter.mode == "inout" or kind.endswith(")") for parameter, kind in zip(own, function.arguments)):
-        continue
-    given = [ctypes.addressof(room) if parameter.mode == "out" or "char" in kind else 0
-             for parameter, kind in zip(own, function.arguments)]
-    given += [0] * (len(function.arguments) - len(given))
-    ctypes.memset(room, 0, ctypes.sizeof(room))
-    print(function.symbol, file=sys.stderr)
-    call = ctypes.CFUNCTYPE(ctypes.c_int)(opened.address(function.symbol))
-    answers[function.name] = call(*map(ctypes.c_uint64, given))
-    if sys.argv[1] == "initialized":
-        no_context(None)
-print(json.dumps(answers))
-"""
+EVERY_FUNCTION = read_program(__file__, "contexts_every_function.py")
 
 
 def compared(state: str) -> list[tuple[str, int, int]]:
@@ -78,58 +52,7 @@ def test_without_a_context() -> None:
     assert {name for name, *_ in wrong} == OTHER_ORDER & {name for name, *_ in answers}, wrong
 
 
-PROGRAM = r"""
-#include <cuda.h>
-#include <pthread.h>
-#include <stdio.h>
-
-static CUcontext context;
-static CUdeviceptr memory;
-static CUstream stream;
-
-/* A call that needs a context, two in a stream that brings one along, one in the null stream. */
-static void calls(const char *where) {
-  CUdeviceptr more;
-  CUcontext now;
-  int allocated = cuMemAlloc(&more, 16), filled = cuMemsetD8Async(memory, 0, 64, stream);
-  int synchronized = cuStreamSynchronize(stream), null = cuMemsetD8Async(memory, 0, 64, NULL);
-  cuCtxGetCurrent(&now);
-  printf("%s %d %d %d %d %s\n", where, allocated, filled, synchronized, null, now ? "context" : "none");
-}
-
-static void *work(void *unused) {
-  calls("thread");
-  cuCtxPushCurrent(context);
-  calls("pushed");
-  cuCtxPopCurrent(&context);
-  calls("popped");
-  cuCtxSetCurrent(context);
-  calls("set");
-  cuCtxSetCurrent(NULL);
-  calls("unset");
-  return unused;
-}
-
-int main(void) {
-  int count = 0;
-  int before = cuDeviceGetCount(&count), wrong = cuInit(5), still = cuMemAlloc(&memory, 64);
-  printf("before %d %d %d\n", before, wrong, still);
-  int initialized = cuInit(0), counted = cuDeviceGetCount(&count), allocated = cuMemAlloc(&memory, 64);
-  printf("initialized %d %d %d\n", initialized, counted, allocated);
-  cuDevicePrimaryCtxRetain(&context, 0);
-  cuCtxSetCurrent(context);
-  cuMemAlloc(&memory, 64);
-  cuStreamCreate(&stream, 0);
-  calls("main");
-  for (int round = 0; round < 2; round++) {
-    pthread_t thread;
-    pthread_create(&thread, NULL, work, NULL);
-    pthread_join(thread, NULL);
-    calls("main");
-  }
-  return 0;
-}
-"""
+PROGRAM = read_program(__file__, "contexts.c")
 WITH, WITHOUT = "0 0 0 0 context", "201 0 0 201 none"
 ROUND = [f"thread {WITHOUT}", f"pushed {WITH}", f"popped {WITHOUT}", f"set {WITH}", f"unset {WITHOUT}", f"main {WITH}"]
 

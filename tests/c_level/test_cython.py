@@ -14,6 +14,7 @@ from cuda_shim.mapping.layouts import LAYOUTS
 from cuda_shim.mapping.rows import FunctionRow
 from tests import environments
 from tests.environments import Python
+from tests.program_files import read_program
 
 HERE = Path(__file__).parent
 CYTHON = {"3.0": "cython==3.0.12", "newest": "cython>=3.1"}
@@ -53,19 +54,7 @@ for i in range(0,round(num_bytes/4)):
 print("ok")
 """
 
-SETUP = """
-import sys
-from setuptools import Extension, setup
-from Cython.Build import cythonize
-
-setup(
-    ext_modules=cythonize(
-        [Extension(name, [name + ".pyx"], extra_compile_args=["-O0", "-w"]) for name in sys.argv.pop().split(",")],
-        compiler_directives=dict(language_level=3),
-        compile_time_env=dict(HIP_PYTHON=True),
-    )
-)
-"""
+SETUP = read_program(__file__, "cython_setup.py")
 
 
 @pytest.fixture(scope="module", params=CYTHON)

@@ -5,31 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.c_level.test_by_name import run
+from tests.program_files import read_program
 
-CODE = """
-import ctypes, sys
-from cuda.bindings import driver, runtime
-driver.cuInit(0)
-driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
-pointer = ctypes.c_void_p
-
-class Info(ctypes.Structure):
-    _fields_ = (("result", ctypes.c_int), ("error_node", pointer), ("error_from_node", pointer))
-
-def graph(nodes):
-    made = driver.cuGraphCreate(0)[1]
-    for _ in range(nodes):
-        driver.cuGraphAddEmptyNode(made, [], 0)
-    return pointer(int(made))
-
-executable = driver.cuGraphInstantiate(driver.CUgraph(graph(2).value), 0)[1]
-for library, update in (("libcuda.so.1", "cuGraphExecUpdate_v2"), ("libcudart.so", "cudaGraphExecUpdate")):
-    update = getattr(ctypes.CDLL(library), update)
-    for nodes in (2, 3, 1):
-        info = Info(99, 99, 99)
-        print(nodes, update(pointer(int(executable)), graph(nodes), ctypes.byref(info)), info.result, info.error_from_node)
-    print("no information", update(pointer(int(executable)), graph(2), None))
-"""
+CODE = read_program(__file__, "graph_updates.py")
 OLD = """
 import ctypes
 from cuda.bindings import driver

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import pytest
 
 from cuda_shim import cuda_home
 from tests.environments import Python
 from tests.interpreters import Environment
+from tests.program_files import read_program
 
 RUN = ("-m", "cuda_shim", "run", "--quiet")
 SAID = "import os; print(os.environ.get('CUDA_HOME'), os.environ.get('CUDA_PATH'))"
@@ -23,31 +22,7 @@ LOOKED_FOR = (
     "vector_types.h",
 )
 
-COMPILES = textwrap.dedent("""
-    import os, sys
-    from cuda.bindings import nvrtc
-
-    include = os.path.join(os.environ["CUDA_HOME"], "include")
-    source = b'''
-    #include <cuda_runtime.h>
-    #include "cuda_fp16.h"
-    #include <cuda/std/cstdint>
-    extern "C" __global__ void k(__half* x, cuda::std::uint32_t n) { if (threadIdx.x < n) x[threadIdx.x] += x[0]; }
-    '''
-    with open(os.path.join(include, "cuda_fp16.h"), "rb") as file:
-        half = file.read()
-    ways = {
-        "option": ([b"-I" + include.encode()], [], []),
-        "words": ([b"--include-path", f"{include}/../include/".encode()], [], []),
-        "text": ([], [half], [b"cuda_fp16.h"]),
-    }
-    for name, (options, texts, names) in ways.items():
-        status, program = nvrtc.nvrtcCreateProgram(source, b"k.cu", len(texts), texts, names)
-        (status,) = nvrtc.nvrtcCompileProgram(program, len(options), options)
-        log = b" " * nvrtc.nvrtcGetProgramLogSize(program)[1]
-        nvrtc.nvrtcGetProgramLog(program, log)
-        print(name, status.name, *log.split())
-""")
+COMPILES = read_program(__file__, "cuda_home_compiles.py")
 
 
 def test_it_is_offered_where_no_toolkit_is_named(installed: Environment) -> None:

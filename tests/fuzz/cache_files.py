@@ -21,46 +21,13 @@ from cuda_shim import settings
 from cuda_shim.backends import host_libraries
 from tests.fuzz.watched import Surroundings
 from tests.interpreters import PACKAGE_ROOT, clean_environment
+from tests.program_files import read_program
 
 __all__ = ["Outcome", "change", "fill", "run"]
 
 SECONDS = 300.0
 #: Compiles a program with a header that is translated, loads its code and PTX, and prints their results.
-PROGRAM = """
-import ctypes, os, sys
-from cuda_shim.backends import host_libraries
-host_libraries.ensure_libraries = lambda *_: os.environ["RUNTIME"]
-import cuda_shim
-cuda_shim.enable(backend="cpu", cuda="12.9")
-from cuda.bindings import driver, nvrtc
-from tests.fuzz.world import INCLUDING, ok
-ok(driver.cuInit(0))
-ok(driver.cuCtxSetCurrent(ok(driver.cuDevicePrimaryCtxRetain(0))))
-outside = os.path.abspath("../outside").encode()
-program = ok(nvrtc.nvrtcCreateProgram(INCLUDING % (outside + b"/mine.h"), b"k.cu", 0, [], []))
-ok(nvrtc.nvrtcCompileProgram(program, 1, [b"-I" + outside]))
-code = bytes(ok(nvrtc.nvrtcGetCUBINSize(program)))
-ok(nvrtc.nvrtcGetCUBIN(program, code))
-memory, back = ok(driver.cuMemAlloc(4)), (ctypes.c_int * 1)()
-function = ok(driver.cuModuleGetFunction(ok(driver.cuModuleLoadData(code)), b"kernel"))
-ok(driver.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, ((memory,), (None,)), 0))
-ok(driver.cuMemcpyDtoH(back, memory, 4))
-PTX = b'''.version 7.0
-.target sm_80
-.address_size 64
-.visible .entry store(.param .u64 at) {
-  .reg .b64 %rd<3>;
-  ld.param.u64 %rd1, [at];
-  st.global.u32 [%rd1], 35;
-  ret;
-}
-'''
-function = ok(driver.cuModuleGetFunction(ok(driver.cuModuleLoadData(PTX)), b"store"))
-ok(driver.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, ((memory,), (None,)), 0))
-first = back[0]
-ok(driver.cuMemcpyDtoH(back, memory, 4))
-print(first, back[0])
-"""
+PROGRAM = read_program(__file__, "cache_files.py")
 ANSWER = "7 35"
 
 

@@ -33,6 +33,7 @@ from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.writer import translate
 from cuda_shim.translate.source import to_hip, translate_header
 from tests.fuzz import own_files
+from tests.program_files import read_program
 from tests.ptx.malformed import RICH
 
 __all__ = ["TARGETS", "Finding", "Target", "changed", "repeated", "run"]
@@ -40,20 +41,7 @@ __all__ = ["TARGETS", "Finding", "Target", "changed", "repeated", "run"]
 #: Characters of a repeated text, and the seconds of processor time that a reader may take for it.
 SIZE, SECONDS = 16_000, 4.0
 
-CUDA = """#include <cuda_fp16.h>
-#include "mine.h"
-#if __has_include("mine.h") /* a comment */
-#define N 0x1p3f
-#endif
-typedef unsigned int uint; using mine = float4;
-extern "C" __device__ int twice(int x) { return 2 * x; } // a line \\
-that goes on
-template <class T> __global__ void k(T* out, const char* s = R"x(raw " text)x", char c = '\\'') {
-    unsigned r; asm volatile("{ .reg .pred p; setp.lt.u32 p, %1, 5; @p mov.u32 %0, %%laneid; }" : "=r"(r) : "r"(1));
-    out[threadIdx.x] = twice(r) << 2 >> 1; child<<<1, 2>>>(out); __shfl_sync(1, 2, 3);
-}
-inline float4& operator+=(float4& a, const float4& b) { return a; }
-"""
+CUDA = read_program(__file__, "texts_cuda.cu")
 CYTHON = '''from cuda.bindings cimport cydriver as driver, cyruntime
 cimport cuda.bindings.cynvrtc
 cdef extern from "cuda.h": pass

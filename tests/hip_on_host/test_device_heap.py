@@ -9,25 +9,13 @@ import numpy as np
 import pytest
 
 from tests.hip_on_host.hiprtc_program import Kernels
+from tests.program_files import read_program
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 SUCCESS, HEAP = 0, 2
 BLOCK = 1000
 
-SOURCE = """
-extern "C" __global__ void take(void** kept, unsigned long long bytes, int count) {
-    for (int i = 0; i < count; ++i) kept[i] = malloc(bytes);
-}
-extern "C" __global__ void take_new(char** kept, unsigned long long bytes, int count) {
-    for (int i = 0; i < count; ++i) kept[i] = new char[bytes];
-}
-extern "C" __global__ void give(void** kept, int count) {
-    for (int i = 0; i < count; ++i) free(kept[i]);
-}
-extern "C" __global__ void give_new(char** kept, int count) {
-    for (int i = 0; i < count; ++i) delete[] kept[i];
-}
-"""
+SOURCE = read_program(__file__, "device_heap.cu")
 
 
 @pytest.fixture
@@ -95,40 +83,7 @@ for _ in range(2):
     assert out.split() == ["10", "10"]
 
 
-WRONG_FREES = """
-__device__ int variable[64];
-extern "C" __global__ void twice(int* out) {
-    void* block = malloc(SIZE);
-    free(block);
-    free(block);
-}
-extern "C" __global__ void deleted_twice(int* out) {
-    char* volatile block = new char[SIZE];  // else a compiler may leave the pair out
-    out[0] = block != nullptr;
-    delete[] block;
-    delete[] block;
-}
-extern "C" __global__ void inside(int* out) { free((char*)malloc(SIZE) + 16); }
-extern "C" __global__ void of_the_device(int* out) { free(out); }
-extern "C" __global__ void of_the_module(int* out) { free(variable); }
-extern "C" __global__ void of_the_thread(int* out) { int own[8]; out[0] = own[3]; free(own); }
-extern "C" __global__ void of_the_block(int* out) { __shared__ int tile[64]; free(tile); }
-extern "C" __global__ void made_up(int* out) { free((void*)0x1230); }
-extern "C" __global__ void beyond(int* out) {
-    char* block = (char*)malloc(SIZE);
-    for (int i = 0; i < 4096; ++i) block[SIZE + i] = (char)i;
-    free(block);
-}
-extern "C" __global__ void in_order(int* out) {
-    int* block = (int*)malloc(SIZE);
-    for (int i = 0; i < SIZE / 4; ++i) block[i] = i;
-    unsigned long long sum = 0;
-    for (int i = 0; i < SIZE / 4; ++i) sum += block[i];
-    free(block);
-    free(nullptr);
-    out[threadIdx.x] = sum == SIZE / 4ull * (SIZE / 4 - 1) / 2;
-}
-"""
+WRONG_FREES = read_program(__file__, "device_heap_wrong_frees.cu")
 
 
 @pytest.mark.parametrize("size", [24, 1000, 20000, 300000])
@@ -168,27 +123,7 @@ print("beyond", outcome("beyond")[0], outcome("in_order", 64))
 
 def test_blocks_do_not_overlap(programs: Kernels, limit: Callable[[int], int]) -> None:
     """Threads fill blocks of many sizes, give some back and take others, and find their bytes as they wrote them."""
-    module = programs.load(
-        """extern "C" __global__ void churn(int* bad) {
-            const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-            unsigned random = 2654435761u * (thread + 1);
-            unsigned char* blocks[8] = {};
-            unsigned sizes[8];
-            for (int turn = 0; turn < 200; ++turn) {
-                random = 1664525u * random + 1013904223u;
-                const int at = random >> 29;
-                if (blocks[at]) {
-                    for (unsigned i = 0; i < sizes[at]; ++i) bad[thread] += blocks[at][i] != (unsigned char)(thread + at + i);
-                    free(blocks[at]);
-                }
-                sizes[at] = (random >> 8) % (turn % 50 == 0 ? 100000u : 2000u);
-                blocks[at] = (unsigned char*)malloc(sizes[at]);
-                bad[thread] += !blocks[at] || (size_t)blocks[at] % 16;
-                for (unsigned i = 0; i < sizes[at]; ++i) blocks[at][i] = (unsigned char)(thread + at + i);
-            }
-            for (unsigned char* block : blocks) free(block);
-        }"""
-    )
+    module = programs.load(read_program(__file__, "device_heap_churn.cu"))
     assert limit(1 << 28) == SUCCESS
     bad = np.zeros(64 * 32, np.int32)
     for _ in range(3):

@@ -6,6 +6,7 @@ import pytest
 
 from tests.hip_on_host.hiprtc_program import CompileError, Kernels, find_compiler
 from tests.kernels import compilers, world_worker
+from tests.program_files import read_program
 
 CUDA = ("--cuda-shim-cuda=13050", "-D__CUDA_ARCH__=800")
 KERNEL = '\nextern "C" __global__ void k(float* x) { x[threadIdx.x] += 1; }\n'
@@ -30,19 +31,7 @@ def test_name_expressions_bring_no_warnings(programs: Kernels) -> None:
     assert list(compiled.lowered.values()) == ["_Z1kIiEvPT_", "_Z1kIfEvPT_", "_Z1fi", "_Z1ff"]
 
 
-MESSAGES = r"""#define TEXT(x) #x
-#pragma message "hello there"
-  #pragma message("in " "two " TEXT(macro))
-_Pragma("message(\"by operator\")")
-#if 0
-#pragma message "unseen"
-#endif
-#pragma message "a \"quoted\" \x41\102\tword"
-__global__ void k(int* x) {
-#pragma message("")
-    *x = 1;
-}
-"""
+MESSAGES = read_program(__file__, "directive_warnings_messages.cu")
 REMARKS = [
     'probe.cu(2): remark #20200-D: #pragma message: "hello there"',
     'probe.cu(3): remark #20200-D: #pragma message: "in two macro"',

@@ -10,6 +10,7 @@ import pytest
 
 from tests.hip_on_host import hiprtc_program
 from tests.hip_on_host.hiprtc_program import Kernels
+from tests.program_files import read_program
 
 # In a round of several lanes the name means the lane; anywhere else it is this constant.
 SOURCE = """
@@ -96,19 +97,7 @@ def test_other_loops_stay_as_they_are(programs: Kernels, reason: str) -> None:
 
 def test_barriers_around_them(programs: Kernels) -> None:
     """A block that meets between such loops, in a loop of its own."""
-    source = """extern "C" __global__ void k(unsigned* out) {
-        __shared__ unsigned s[96];
-        unsigned x = threadIdx.x;
-        for (int r = 0; r < 4; ++r) {
-            unsigned k = 0;
-            while (k < (x & 7u)) { k++; x += k; }
-            s[threadIdx.x] = x;
-            __syncthreads();
-            x ^= s[(threadIdx.x + 1) % 96] * 3u;
-            __syncthreads();
-        }
-        out[blockIdx.x * 96 + threadIdx.x] = x;
-    }"""
+    source = read_program(__file__, "divergent_loops_barriers_around_them.cu")
     out = np.zeros(96, np.uint32)
     programs.load(source).launch("k", 1, 96, out)
     xs = list(range(96))

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.program_files import read_program
+
 # g++ builds the runtime first, which takes a minute: one worker of xdist does it for all tests here.
 pytestmark = [
     pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed"),
@@ -17,64 +19,9 @@ pytestmark = [
 ]
 
 #: Runs every kernel of the file in argv[2], with 64 threads, and prints its results in `out` and its last argument.
-LAUNCH = """
-import ctypes, sys
-import numpy as np
-from pathlib import Path
-from cuda.bindings import driver, nvrtc
+LAUNCH = read_program(__file__, "gcc_alone_launch.py")
 
-def ok(answer):
-    assert int(answer[0]) == 0, answer
-    return answer[1] if len(answer) == 2 else None
-
-ok(driver.cuInit(0))
-ok(driver.cuCtxSetCurrent(ok(driver.cuDevicePrimaryCtxRetain(0))))
-program = ok(nvrtc.nvrtcCreateProgram(Path(sys.argv[1]).read_bytes(), b"k.cu", 0, [], []))
-ok(nvrtc.nvrtcCompileProgram(program, 0, []))
-code = bytearray(ok(nvrtc.nvrtcGetCUBINSize(program)))
-ok(nvrtc.nvrtcGetCUBIN(program, code))
-module = ok(driver.cuModuleLoadData(bytes(code)))
-values = np.zeros(64, np.int32)
-out = ok(driver.cuMemAlloc(values.nbytes))
-for name in sys.argv[2:]:
-    ok(driver.cuMemsetD8(out, 0, values.nbytes))
-    function = ok(driver.cuModuleGetFunction(module, name.encode()))
-    ok(driver.cuLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, 0, ((out, 60), (None, ctypes.c_int)), 0))
-    ok(driver.cuMemcpyDtoH(values.ctypes.data, out, values.nbytes))
-    print(name, *values)
-"""
-
-MIXED = """
-__device__ int doubled(int x) { return 2 * x; }
-__device__ int from_neighbour(int x) {
-    __shared__ int all[64];
-    all[threadIdx.x] = x;
-    __syncthreads();
-    return all[threadIdx.x ^ 1];
-}
-__device__ int through(int x) { return from_neighbour(x) + 1; }
-template <class... Ts> __device__ int sum_of(Ts... values) { return (values + ...); }
-
-extern "C" __global__ void guarded(int* out, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    out[i] = doubled(i);
-}
-extern "C" __global__ void changes_its_parameters(int* out, int n) {
-    out += threadIdx.x;
-    n -= threadIdx.x;
-    *out = n;
-}
-extern "C" __global__ void unnamed(int* out, int) { out[threadIdx.x] = sum_of(1, 2, (int)threadIdx.x); }
-extern "C" __global__ void neighbours(int* out, int n) { out[threadIdx.x] = from_neighbour(threadIdx.x); }
-extern "C" __global__ void further(int* out, int n) { out[threadIdx.x] = through(threadIdx.x); }
-extern "C" __global__ void polls(int* out, int n) {
-    volatile int* flag = out + 63;
-    if (threadIdx.x == 63) *flag = 5;
-    while (*flag != 5) {}
-    if (threadIdx.x < 63) out[threadIdx.x] = 1;
-}
-"""
+MIXED = read_program(__file__, "gcc_alone_mixed.cu")
 
 THREADS = range(64)
 RIGHT = {

@@ -14,6 +14,7 @@ import pytest
 
 from tests.hip_on_host import hiprtc_program
 from tests.hip_on_host.hiprtc_program import CompileError, Kernels, value
+from tests.program_files import read_program
 
 SAXPY = """extern "C" __global__ void saxpy(float a, const float* x, float* y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -116,25 +117,7 @@ def test_the_table_knows_shared_memory_and_launch_bounds(programs: Kernels) -> N
 def test_headers_macros_and_conditions(programs: Kernels, tmp_path: Path) -> None:
     (tmp_path / "on_disk.h").write_text("#pragma once\n#define FROM_DISK 1000\n")
     module = programs.load(
-        """#include "given.h"
-        #include <nested/deep.h>
-        #include "on_disk.h"
-        #ifdef UNDEFINED
-        #error not this
-        #endif
-        #if LEVEL >= 3
-        #define GLOBAL_ID (blockIdx.x * blockDim.x + threadIdx.x)
-        #endif
-        #define BARRIER() __syncthreads()
-        #define OUT(i, v) do { out[i] = (v); } while (0)
-        #ifdef __cplusplus
-        extern "C" {
-        #endif
-        __global__ void k(TYPE* out) { __shared__ TYPE s[4]; s[threadIdx.x] = GIVEN; BARRIER();
-            OUT(GLOBAL_ID, s[3 - threadIdx.x] + deep() + FROM_DISK + LEVEL); }
-        #ifdef __cplusplus
-        }
-        #endif""",
+        read_program(__file__, "hiprtc_headers_macros_and_conditions.cu"),
         "-DLEVEL=3", "-D", "TYPE=int", "--define-macro=UNDEFINED", "-UUNDEFINED", f"-I{tmp_path}",
         headers={"given.h": "#define GIVEN 7\n", "nested/deep.h": "__device__ inline int deep() { return 20; }\n"},
     )  # fmt: skip

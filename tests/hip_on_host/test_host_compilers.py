@@ -15,6 +15,7 @@ import pytest
 
 from tests import newer_zig
 from tests.hip_on_host.program_outcomes import DEFAULT, Launch, Program, Runner
+from tests.program_files import read_program
 
 Words = npt.NDArray[np.uint32]
 
@@ -49,50 +50,7 @@ extern "C" __global__ void k(const unsigned* in, unsigned* out, unsigned n) {
 
 
 #: Indices that wrap, in each way that C has for it: none of them grows by one in every iteration.
-WRAPPED = """
-extern "C" __global__ void masked(const unsigned* in, unsigned* out, unsigned n) {
-    const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
-    unsigned own[4] = {};
-    for (unsigned i = 0; i < n; ++i) own[i & 3u] = own[i & 3u] * 5u + in[t] + i;
-    out[t] = own[0] + own[1] * 3u + own[2] * 7u + own[3] * 11u;
-}
-extern "C" __global__ void remainder_(const unsigned* in, unsigned* out, unsigned n) {
-    const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
-    unsigned own[3] = {};
-    for (unsigned i = 0; i < n; ++i) own[i % 3u] = own[i % 3u] * 5u + in[t] + i;
-    out[t] = own[0] + own[1] * 3u + own[2] * 7u;
-}
-extern "C" __global__ void of_char(const unsigned* in, unsigned* out, unsigned n) {
-    const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
-    unsigned sum = 0;
-    for (unsigned i = 200; i < 200u + n; ++i) sum = sum * 3u + in[(unsigned char)i];
-    out[t] = sum + in[t];
-}
-extern "C" __global__ void of_short(const unsigned* in, unsigned* out, unsigned n) {
-    const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
-    unsigned sum = 0;
-    for (unsigned i = 32700; i < 32700u + n; ++i) sum = sum * 3u + in[(short)i < 0 ? 7 : (short)i - 32700];
-    out[t] = sum + in[t];
-}
-extern "C" __global__ void turned(const unsigned* in, unsigned* out, unsigned n) {
-    const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
-    out[(t & ~7u) | ((t + n) & 7u)] = in[t % 96u] + in[(unsigned char)t];
-}
-extern "C" __global__ void of_block(const unsigned* in, unsigned* out, unsigned n) {
-    const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
-    __shared__ unsigned table[256];
-    table[threadIdx.x] = in[t];
-    __syncthreads();
-    unsigned sum = 0;
-    for (unsigned i = 0; i < n; ++i) sum = sum * 3u + table[(threadIdx.x + i) & 255u] + table[i % 5u];
-    out[t] = sum;
-}
-extern "C" __global__ void of_constants(const unsigned* in, unsigned* out, unsigned n) {
-    static const unsigned table[4] = {3, 1, 4, 5};
-    const unsigned x = table[threadIdx.x & 3] * 7u;
-    __syncthreads();
-    out[blockIdx.x * 256u + threadIdx.x] = x;
-}"""
+WRAPPED = read_program(__file__, "host_compilers_wrapped.cu")
 
 
 def wrapped(name: str, given: Words, n: int) -> list[int]:
@@ -192,24 +150,7 @@ def test_wrapped_indices_wrap(runtime_folder: Path, compiler: str) -> None:
 
 #: A program with one guarded kernel, which writes its code object to the file it is given. The function beside it, which
 #: is never called, has all that makes an index wrap: it must not keep the kernel from becoming vectors.
-GUARDED = """
-import sys
-from pathlib import Path
-from cuda.bindings import nvrtc
-
-SOURCE = b'''__device__ int other(int& a, short b, char c) { return (a & b) % (c + 200); }
-extern "C" __global__ void k(const float* x, float* y, int n) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) y[i] = sqrtf(x[i]);
-}'''
-status, program = nvrtc.nvrtcCreateProgram(SOURCE, b"k.cu", 0, [], [])
-(status,) = nvrtc.nvrtcCompileProgram(program, 0, [])
-assert status == nvrtc.nvrtcResult.NVRTC_SUCCESS
-status, size = nvrtc.nvrtcGetCUBINSize(program)
-code = b" " * size
-nvrtc.nvrtcGetCUBIN(program, code)
-Path(sys.argv[1]).write_bytes(code)
-"""
+GUARDED = read_program(__file__, "host_compilers_guarded.py")
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="looks for an instruction of x86")

@@ -10,6 +10,7 @@ import pytest
 from tests.hip_on_host.hiprtc_program import find_compiler
 from tests.hip_on_host.program_outcomes import DEFAULT, Launch, Program, Runner
 from tests.kernels import world, world_worker
+from tests.program_files import read_program
 
 DEVICE = world.RUNTIME / "device"
 CUDA = "--cuda-shim-cuda=13050"
@@ -26,19 +27,7 @@ extern "C" __global__ void k(float* x) {
     __syncthreads();
     x[threadIdx.x] += 1.0f;
 }"""
-COMPLEX = """
-#include <cuda/std/complex>
-#include <cuda/std/functional>
-extern "C" __global__ void k(const float* x, float* y) {
-    const unsigned t = threadIdx.x;
-    const cuda::std::complex<float> one(x[t], 1.0f), other(2.0f, x[t]);
-    const cuda::std::complex<float> product = one * other, quotient = one / other, squared = one * one;
-    y[5 * t] = cuda::std::plus<float>()(product.real(), product.imag());
-    y[5 * t + 1] = quotient.real();
-    y[5 * t + 2] = quotient.imag();
-    y[5 * t + 3] = abs(squared);
-    y[5 * t + 4] = arg(one);
-}"""
+COMPLEX = read_program(__file__, "host_libraries_complex.cu")
 
 
 def names(folder: str) -> list[str]:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from tests.hip_on_host.hiprtc_program import Kernels
+from tests.program_files import read_program
 
 RNG = np.random.default_rng(2024)
 
@@ -54,99 +55,28 @@ def test_threads_see_their_own_indices_in_three_dimensions(programs: Kernels, fo
 
 
 def test_tiled_matrix_product_of_awkward_sizes(programs: Kernels, form: str) -> None:
-    module = programs.load(
-        """#define TILE 16
-        extern "C" __global__ void product(const float* a, const float* b, float* c, int rows, int columns, int depth) {
-            __shared__ float left[TILE][TILE], right[TILE][TILE + 1];
-            const int row = blockIdx.y * TILE + threadIdx.y, column = blockIdx.x * TILE + threadIdx.x;
-            float sum = 0;
-            for (int tile = 0; tile < (depth + TILE - 1) / TILE; ++tile) {
-                const int k = tile * TILE;
-                left[threadIdx.y][threadIdx.x] = row < rows && k + threadIdx.x < depth ? a[row * depth + k + threadIdx.x] : 0;
-                right[threadIdx.y][threadIdx.x] = column < columns && k + threadIdx.y < depth ? b[(k + threadIdx.y) * columns + column] : 0;
-                __syncthreads();
-                #pragma unroll
-                for (int i = 0; i < TILE; ++i) sum += left[threadIdx.y][i] * right[i][threadIdx.x];
-                __syncthreads();
-            }
-            if (row < rows && column < columns) c[row * columns + column] = sum;
-        }""", form)  # fmt: skip
+    module = programs.load(read_program(__file__, "kernels_product.cu"), form)
     a, b, c = random_floats(50, 37), random_floats(37, 61), np.zeros((50, 61), np.float32)
     module.launch("product", (4, 4, 1), (16, 16, 1), a, b, c, i32(50), i32(61), i32(37))
     np.testing.assert_allclose(c, a @ b, rtol=1e-5)
 
 
 def test_block_reduction_with_early_return(programs: Kernels, form: str) -> None:
-    module = programs.load(
-        """extern "C" __global__ void total(const float* x, float* out, int n) {
-            extern __shared__ float partial[];
-            unsigned tid = threadIdx.x, i = blockIdx.x * blockDim.x * 2 + tid;
-            float mine = i < n ? x[i] : 0.0f;
-            if (i + blockDim.x < n) mine += x[i + blockDim.x];
-            partial[tid] = mine;
-            __syncthreads();
-            for (unsigned half = blockDim.x / 2; half > 0; half >>= 1) {
-                if (tid < half) partial[tid] = mine = mine + partial[tid + half];
-                __syncthreads();
-            }
-            if (tid != 0) return;
-            out[blockIdx.x] = partial[0];
-        }""", form)  # fmt: skip
+    module = programs.load(read_program(__file__, "kernels_total.cu"), form)
     x, out = random_floats(5000), np.zeros(10, np.float32)
     module.launch("total", 10, 256, x, out, i32(5000), shared=1024)
     np.testing.assert_allclose(out, np.pad(x, (0, 120)).reshape(10, 512).sum(axis=1), rtol=1e-5)
 
 
 def test_warp_reduction_in_device_functions(programs: Kernels, form: str) -> None:
-    module = programs.load(
-        """template <typename T> __inline__ __device__ T warp_sum(T value) {
-            for (int offset = warpSize / 2; offset > 0; offset /= 2) value += __shfl_down_sync(0xffffffff, value, offset);
-            return value;
-        }
-        __inline__ __device__ float block_sum(float value) {
-            static __shared__ float shared[32];
-            int lane = threadIdx.x % warpSize, warp = threadIdx.x / warpSize;
-            value = warp_sum(value);
-            if (lane == 0) shared[warp] = value;
-            __syncthreads();
-            value = threadIdx.x < blockDim.x / warpSize ? shared[lane] : 0;
-            if (warp == 0) value = warp_sum(value);
-            return value;
-        }
-        extern "C" __global__ void sum(const float* x, float* out, int n) {
-            float value = 0;
-            for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) value += x[i];
-            value = block_sum(value);
-            if (threadIdx.x == 0) atomicAdd(out, value);
-        }""", form)  # fmt: skip
+    module = programs.load(read_program(__file__, "kernels_sum.cu"), form)
     x, out = random_floats(10000), np.zeros(1, np.float32)
     module.launch("sum", 6, 256, x, out, i32(10000))
     np.testing.assert_allclose(out[0], x.sum(dtype=np.float64), rtol=1e-5)
 
 
 def test_inclusive_scan_by_shuffles(programs: Kernels, form: str) -> None:
-    module = programs.load(
-        """extern "C" __global__ void scan(int* data) {
-            int lane = threadIdx.x & 31, value = data[threadIdx.x];
-            for (int delta = 1; delta < 32; delta <<= 1) {
-                int below = __shfl_up_sync(0xffffffffu, value, delta);
-                if (lane >= delta) value += below;
-            }
-            __shared__ int sums[32];
-            if (lane == 31) sums[threadIdx.x / 32] = value;
-            __syncthreads();
-            if (threadIdx.x < 32) {
-                int total = threadIdx.x < blockDim.x / 32 ? sums[threadIdx.x] : 0;
-                for (int delta = 1; delta < 32; delta <<= 1) {
-                    int below = __shfl_up_sync(~0u, total, delta);
-                    if (lane >= delta) total += below;
-                }
-                sums[threadIdx.x] = total;
-            }
-            __syncthreads();
-            if (threadIdx.x >= 32) value += sums[threadIdx.x / 32 - 1];
-            data[threadIdx.x] = value;
-        }""", form)  # fmt: skip
+    module = programs.load(read_program(__file__, "kernels_scan.cu"), form)
     data = RNG.integers(0, 100, 512).astype(np.int32)
     expected = data.cumsum(dtype=np.int32)
     module.launch("scan", 1, 512, data)
@@ -181,23 +111,7 @@ def test_votes_and_matches(programs: Kernels, form: str) -> None:
 
 
 def test_bitonic_sort_in_shared_memory(programs: Kernels, form: str) -> None:
-    module = programs.load(
-        """extern "C" __global__ void sort(int* data) {
-            __shared__ int s[256];
-            int t = threadIdx.x;
-            s[t] = data[blockIdx.x * 256 + t];
-            __syncthreads();
-            for (int size = 2; size <= 256; size *= 2)
-                for (int stride = size / 2; stride > 0; stride /= 2) {
-                    int other = t ^ stride;
-                    if (other > t) {
-                        bool up = (t & size) == 0;
-                        if ((s[t] > s[other]) == up) { int swap = s[t]; s[t] = s[other]; s[other] = swap; }
-                    }
-                    __syncthreads();
-                }
-            data[blockIdx.x * 256 + t] = s[t];
-        }""", form)  # fmt: skip
+    module = programs.load(read_program(__file__, "kernels_sort.cu"), form)
     data = RNG.integers(-1000, 1000, (5, 256)).astype(np.int32)
     expected = np.sort(data, axis=1)
     module.launch("sort", 5, 256, data)
@@ -220,48 +134,14 @@ def test_histogram_with_shared_and_global_atomics(programs: Kernels, form: str) 
 
 
 def test_stencil_with_halo(programs: Kernels, form: str) -> None:
-    module = programs.load(
-        """constexpr int RADIUS = 3, BLOCK = 128;
-        extern "C" __global__ void __launch_bounds__(BLOCK) stencil(const float* in, float* out, int n) {
-            __shared__ float s[BLOCK + 2 * RADIUS];
-            int i = blockIdx.x * BLOCK + threadIdx.x, l = threadIdx.x + RADIUS;
-            s[l] = i < n ? in[i] : 0;
-            if (threadIdx.x < RADIUS) {
-                int left = i - RADIUS, right = i + BLOCK;
-                s[l - RADIUS] = left >= 0 ? in[left] : 0;
-                s[l + BLOCK] = right < n ? in[right] : 0;
-            }
-            __syncthreads();
-            if (i >= n) return;
-            float sum = 0;
-            for (int k = -RADIUS; k <= RADIUS; k++) sum += s[l + k];
-            out[i] = sum;
-        }""", form)  # fmt: skip
+    module = programs.load(read_program(__file__, "kernels_stencil.cu"), form)
     x, out = random_floats(1000), np.zeros(1000, np.float32)
     module.launch("stencil", 8, 128, x, out, i32(1000))
     np.testing.assert_allclose(out, np.convolve(x, np.ones(7, np.float32), "same"), rtol=1e-5)
 
 
 def test_softmax_rows(programs: Kernels, form: str) -> None:
-    module = programs.load(
-        """extern "C" __global__ void softmax(const float* x, float* y, int columns) {
-            __shared__ float s[128];
-            const float* row = x + blockIdx.x * columns;
-            float largest = -3.4e38f;
-            for (int i = threadIdx.x; i < columns; i += blockDim.x) largest = fmaxf(largest, row[i]);
-            s[threadIdx.x] = largest;
-            for (int k = 64; k > 0; k /= 2) { __syncthreads(); if (threadIdx.x < k) s[threadIdx.x] = fmaxf(s[threadIdx.x], s[threadIdx.x + k]); }
-            __syncthreads();
-            largest = s[0];
-            __syncthreads();
-            float sum = 0;
-            for (int i = threadIdx.x; i < columns; i += blockDim.x) sum += expf(row[i] - largest);
-            s[threadIdx.x] = sum;
-            for (int k = 64; k > 0; k /= 2) { __syncthreads(); if (threadIdx.x < k) s[threadIdx.x] += s[threadIdx.x + k]; }
-            __syncthreads();
-            sum = s[0];
-            for (int i = threadIdx.x; i < columns; i += blockDim.x) y[blockIdx.x * columns + i] = expf(row[i] - largest) / sum;
-        }""", form)  # fmt: skip
+    module = programs.load(read_program(__file__, "kernels_softmax.cu"), form)
     x = random_floats(17, 777) * 9
     y = np.zeros_like(x)
     module.launch("softmax", 17, 128, x, y, i32(777))
@@ -270,25 +150,7 @@ def test_softmax_rows(programs: Kernels, form: str) -> None:
 
 
 def test_transpose_template_and_naive_product(programs: Kernels, form: str) -> None:
-    module = programs.load(
-        """template <int TILE, class T> __global__ void transpose(const T* in, T* out, int width, int height) {
-            __shared__ T tile[TILE][TILE + 1];
-            int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
-            for (int j = 0; j < TILE; j += blockDim.y)
-                if (x < width && y + j < height) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * width + x];
-            __syncthreads();
-            x = blockIdx.y * TILE + threadIdx.x;
-            y = blockIdx.x * TILE + threadIdx.y;
-            for (int j = 0; j < TILE; j += blockDim.y)
-                if (x < height && y + j < width) out[(y + j) * height + x] = tile[threadIdx.x][threadIdx.y + j];
-        }
-        extern "C" __global__ void product(const double* a, const double* b, double* c, int n) {
-            int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
-            if (row >= n || column >= n) return;
-            double sum = 0;
-            for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * n + column];
-            c[row * n + column] = sum;
-        }""", form, names=["transpose<32, float>"])  # fmt: skip
+    module = programs.load(read_program(__file__, "kernels_transpose.cu"), form, names=["transpose<32, float>"])
     x, y = random_floats(100, 70), np.zeros((70, 100), np.float32)
     module.launch("transpose<32, float>", (3, 4, 1), (32, 8, 1), x, y, i32(70), i32(100))
     assert (y == x.T).all()
@@ -298,27 +160,7 @@ def test_transpose_template_and_naive_product(programs: Kernels, form: str) -> N
 
 
 def test_game_of_life_keeps_per_thread_arrays_across_barriers(programs: Kernels, form: str) -> None:
-    module = programs.load(
-        """extern "C" __global__ void life(int* cells, int steps) {
-            __shared__ int board[16][16];
-            const int x = threadIdx.x, y = threadIdx.y;
-            board[y][x] = cells[y * 16 + x];
-            int history[3] = {0, 0, 0};
-            int step = 0;
-            while (step < steps) {
-                __syncthreads();
-                int alive = 0;
-                for (int dy = -1; dy <= 1; ++dy)
-                    for (int dx = -1; dx <= 1; ++dx)
-                        if (dx || dy) alive += board[(y + dy) & 15][(x + dx) & 15];
-                history[step % 3] += alive;
-                bool next = alive == 3 || (alive == 2 && board[y][x]);
-                __syncthreads();
-                board[y][x] = next;
-                ++step;
-            }
-            cells[y * 16 + x] = board[y][x] + 10 * (history[0] + history[1] + history[2]);
-        }""", form)  # fmt: skip
+    module = programs.load(read_program(__file__, "kernels_life.cu"), form)
     board = RNG.integers(0, 2, (16, 16)).astype(np.int32)
     cells, seen = board.copy(), np.zeros_like(board)
     for _ in range(7):
@@ -330,22 +172,7 @@ def test_game_of_life_keeps_per_thread_arrays_across_barriers(programs: Kernels,
 
 
 def test_divergent_exits_from_loops_with_barriers(programs: Kernels, form: str) -> None:
-    module = programs.load(
-        """extern "C" __global__ void leave(int* out, int n) {
-            __shared__ int turns;
-            if (threadIdx.x == 0) turns = 0;
-            __syncthreads();
-            int mine = 0;
-            for (int round = 0; round < n; ++round) {
-                if (round == threadIdx.x % 5 + 2) break;
-                if (round % 2 == threadIdx.x % 2) { mine += 100; }
-                atomicAdd(&turns, 1);
-                mine += round;
-                __syncwarp();
-            }
-            __syncthreads();
-            out[threadIdx.x] = mine + 10000 * turns;
-        }""", form)  # fmt: skip
+    module = programs.load(read_program(__file__, "kernels_leave.cu"), form)
     out = np.zeros(64, np.int32)
     module.launch("leave", 1, 64, out, i32(5))
     turns, mine = 0, []

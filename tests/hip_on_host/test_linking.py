@@ -11,43 +11,14 @@ import pytest
 
 from tests.hip_on_host import hiprtc_program
 from tests.hip_on_host.hiprtc_program import Compiled, Kernels, Module
+from tests.program_files import read_program
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 INVALID, INVALID_CONFIGURATION = 1, 9
 RELOCATABLE = "-fgpu-rdc"
 
-CALLER = """
-extern __device__ float scale(float x);
-extern __device__ int where();
-extern __device__ int sum_of_block(int value);
-extern __device__ int calls;
-__constant__ float offset;
-__shared__ int unused;
-extern "C" __global__ void scaled(const float* x, float* y) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    y[i] = scale(x[i]) + offset;
-    if (i == 0) calls += 1;
-}
-extern "C" __global__ void places(int* out) { out[blockIdx.x * blockDim.x + threadIdx.x] = where(); }
-extern "C" __global__ void sums(int* out) { out[blockIdx.x * blockDim.x + threadIdx.x] = sum_of_block(threadIdx.x); }
-template <class T> __global__ void fill(T* out, T value) { out[threadIdx.x] = value; }
-"""
-CALLED = """
-__device__ int calls = 100;
-extern __constant__ float offset;
-static __device__ float factor() { return 3; }
-__device__ float scale(float x) { return factor() * x - offset; }
-__device__ int where() { return blockIdx.x * 1000 + threadIdx.x; }
-__device__ int sum_of_block(int value) {
-    __shared__ int sum;
-    if (threadIdx.x == 0) sum = 0;
-    __syncthreads();
-    atomicAdd(&sum, value);
-    __syncthreads();
-    return sum;
-}
-extern "C" __global__ void count(int* out) { *out = calls; }
-"""
+CALLER = read_program(__file__, "linking_caller.cu")
+CALLED = read_program(__file__, "linking_called.cu")
 
 
 class Linker:

@@ -12,44 +12,9 @@ import pytest
 
 from tests.hip_on_host.hiprtc_program import find_compiler
 from tests.kernels import compilers
+from tests.program_files import read_program
 
-SOURCE = r"""
-template<class T> struct Box { T v; };
-struct L2st {};
-namespace ns {
-template<class T, int N> __global__ void sized(T* p) {}
-enum class E { a, b };
-__constant__ float constants[3];
-static __global__ void hidden(int* p) {}
-namespace inner { static __global__ void deep(int*, int*) {} }
-inline namespace v1 { __global__ void versioned(int* p) {} }
-}
-static __global__ void st(int* p) {}
-static inline __global__ void st2(L2st* p, L2st q) {}
-static __device__ int variable = 3;
-static __global__ void shares(int* p) {
-    __shared__ int s[100];
-    s[threadIdx.x] = *p;
-    __syncthreads();
-    *p = s[99 - threadIdx.x];
-}
-template<class T> static __global__ void typed(T* p) {}
-template<auto V> __global__ void of_value(int* p) {}
-template<decltype(auto) V> __global__ void of_deduced(int* p) {}
-__global__ void overloaded(int* p) {}
-__global__ void overloaded(float* p) {}
-extern "C" __global__ void plain(int* p) {}
-__device__ int inc(int x) { return x + 1; }
-template<int (*fn)(int)> __global__ void calls(int* a) { *a = fn(1); }
-template<class... A> __global__ void pack(A... a) {}
-template<template<class> class C> __global__ void nested(int* p) {}
-template<bool b, char c, long long l, unsigned u> __global__ void literals(int* p) {}
-#if __cplusplus >= 202002L
-__global__ void abbreviated(auto x, auto* y) {}
-template<class T> __global__ void mixed(T* x, auto y) {}
-__global__ void variadic(int* p, auto... rest) {}
-#endif
-"""
+SOURCE = read_program(__file__, "lowered_names.cu")
 NAMES = {
     "st": "_Z2stPi",
     "&::st": "_Z2stPi",
@@ -87,28 +52,7 @@ STANDARDS = {"-std=c++17": NAMES, "-std=c++20": {**NAMES, **NAMES_20}}
 
 #: Prints the lowered names, whether the module has a function or variable of that name, and the static shared memory
 #: of the kernel `shares`, which is named after it.
-PROGRAM = """
-import json, sys
-from cuda.bindings import driver, nvrtc
-source, standard, names = json.load(sys.stdin)
-def ok(answer):
-    assert int(answer[0]) == 0, answer
-    return answer[1] if len(answer) > 1 else None
-program = ok(nvrtc.nvrtcCreateProgram(source.encode(), b"probe.cu", 0, [], []))
-for name in names:
-    ok(nvrtc.nvrtcAddNameExpression(program, name.encode()))
-ok(nvrtc.nvrtcCompileProgram(program, 1, [standard.encode()]))
-lowered = [ok(nvrtc.nvrtcGetLoweredName(program, name.encode())) for name in names]
-image = bytearray(ok(nvrtc.nvrtcGetCUBINSize(program)))
-ok(nvrtc.nvrtcGetCUBIN(program, image))
-ok(driver.cuInit(0))
-ok(driver.cuCtxSetCurrent(ok(driver.cuDevicePrimaryCtxRetain(0))))
-module = ok(driver.cuModuleLoadData(bytes(image)))
-found = [0 in (int(get(module, name)[0]) for get in (driver.cuModuleGetFunction, driver.cuModuleGetGlobal)) for name in lowered]
-kind = driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
-shared = ok(driver.cuFuncGetAttribute(kind, ok(driver.cuModuleGetFunction(module, b"_Z6sharesPi"))))
-print(json.dumps([[name.decode() for name in lowered], found, shared]))
-"""
+PROGRAM = read_program(__file__, "lowered_names.py")
 
 
 @pytest.mark.parametrize("layout", sorted(compilers.WHEELS.values()))

@@ -12,6 +12,7 @@ import pytest
 
 from tests.hip_on_host import hip_program, hiprtc_program
 from tests.hip_on_host.progress_worker import SPINS, UNSEEN
+from tests.program_files import read_program
 
 ROOT = Path(__file__).resolve().parents[2]
 HANG = 120
@@ -109,24 +110,7 @@ def test_faults_of_such_kernels_are_reported(runtime_folder: Path, threads: str)
     assert re.search(r"kernel behind_a_pointer was stopped in block \(\d,0,0\), thread \(5,0,0\)", done.stderr)
 
 
-LABELS = """
-class Box {
-    int v;
-public:
-    __device__ Box(int x) : v(x) {}
-    __device__ int get() const { return v; }
-private:
-    struct { unsigned : 3; unsigned a : 2; };
-};
-extern "C" __global__ void k(volatile int* x, int n) {
-    int i = 0, c = 0;
-    if (n == 3) again: c += 1;
-    i++;
-    if (i < 5) goto again;
-    switch (n) { case 3: if (n > 5) inner: c += 10; c += 100; if (c < 230) goto inner; }
-    x[threadIdx.x] = c * 10 + Box(n).get();
-}
-"""
+LABELS = read_program(__file__, "progress_labels.cu")
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from tests.hip_on_host.hiprtc_program import Kernels, forms
+from tests.program_files import read_program
 
 Ints = npt.NDArray[np.int64]
 Predicate = Callable[[Ints, Ints, Ints, int], npt.NDArray[np.bool_]]
@@ -188,22 +189,7 @@ def test_block_local_atomics(programs: Kernels, operation: str) -> None:
 
 
 #: Inside, the name that hiprtc writes before an operation that takes no lock is another one than the prelude's.
-OWN_NAME = """
-__device__ int* any_of(int* a, int* b, bool first) { return first ? a : b; }
-extern "C" __global__ void k(int* out, int n) {
-    struct cuda_shim_block_local {
-        explicit cuda_shim_block_local(bool) {}
-        int atomicAdd(int* p, int v) const { *p += 100 * v; return 0; }
-    };
-    __shared__ int own, further;
-    if (threadIdx.x == 0) own = further = 0;
-    __syncthreads();
-    atomicAdd(&own, 1);
-    atomicAdd(any_of(&further, out + 3, n != 0), 1);
-    atomicAdd(out + 2, 1);
-    __syncthreads();
-    if (threadIdx.x == 0) out[0] = own, out[1] = further;
-}"""
+OWN_NAME = read_program(__file__, "rows_own_name.cu")
 
 
 def test_what_only_this_block_can_see_takes_no_lock(programs: Kernels) -> None:

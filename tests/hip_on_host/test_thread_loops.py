@@ -9,33 +9,9 @@ import pytest
 
 from tests.hip_on_host import hiprtc_program
 from tests.hip_on_host.hiprtc_program import Kernels
+from tests.program_files import read_program
 
-SUMS = """
-extern "C" __global__ void sums(const float4* in, float4* out, int* rounds, int n) {
-    __shared__ float4 tile[64];
-    int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z), block = blockDim.x * blockDim.y * blockDim.z;
-    float4 me = in[blockIdx.x * block + t];
-    float a = 0, b = 0, c = 0;
-    int seen = 0;
-    for (int first = 0; first < n; first += 64) {
-        for (int i = t; i < 64; i += block) tile[i] = in[first + i];
-        __syncthreads();
-        for (int k = 0; k < 64; k++) {
-            a += tile[k].x - me.x;
-            b += tile[k].y * me.y;
-            c += tile[k].z + me.w * k;
-        }
-        for (int k = 0; k < n; k++) {
-            a += 1;
-            b += 2;
-            c += k;
-            seen++;
-        }
-        __syncthreads();
-    }
-    out[blockIdx.x * block + t] = make_float4(a, b, c, me.w);
-    if (t == 0) rounds[blockIdx.x] = seen;
-}"""
+SUMS = read_program(__file__, "thread_loops_sums.cu")
 
 
 @pytest.mark.parametrize("block", [(64, 1, 1), (100, 1, 1), (5, 1, 1), (17, 3, 2), (16, 8, 1)])
@@ -129,32 +105,7 @@ def test_blocks_that_keep_something_run_one_after_the_other(programs: Kernels, r
 
 #: Uniform loops with short loops inside; and inner loops that threads leave or skip parts of, with values that are
 #: kept.
-NESTS = """
-extern "C" __global__ void stencil(const int* in, int* out, int n) {
-    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x < 2 || y < 2 || x >= n - 2 || y >= n - 2) return;
-    for (int z = 2; z < n - 2; z++) {
-        int at = (z * n + y) * n + x, sum = in[at];
-        for (int d = 1; d <= 2; d++)
-            for (int side = -1; side <= 1; side += 2)
-                sum += d * (in[at + side * d] + in[at + side * d * n] + in[at + side * d * n * n]);
-        out[at] = sum;
-    }
-}
-extern "C" __global__ void kept(const int* in, int* out, int n) {
-    int x = blockIdx.x * blockDim.x + threadIdx.x, last = 0, most = 0;
-    for (int z = 0; z < n; z++) {
-        int digits = 0;
-        for (int d = 0; d < 4; d++) {
-            if ((in[z] + x) >> d & 1) continue;
-            if (d == x % 5) break;
-            digits += d + last;
-        }
-        last = digits % 7;
-        most = digits > most ? digits : most;
-    }
-    if (x < n * n) out[x] = most * 10 + last;
-}"""
+NESTS = read_program(__file__, "thread_loops_nests.cu")
 
 
 def test_loops_with_short_loops_inside(programs: Kernels, form: str) -> None:

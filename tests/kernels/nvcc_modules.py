@@ -33,7 +33,7 @@ MODULES, RECORDED = HERE / "nvcc_modules.json.gz", HERE / "recorded_nvcc.npz"
 
 def compiled(nvcc: str, folders: Sequence[str], folder: Path) -> dict[str, tuple[str, str]]:
     """Write the PTX of programs, and which kernel each case is; the cases whose kernel nvcc makes unasked."""
-    from tests.kernels.corpus import cases, programs
+    from tests.kernels.corpus import cases, program_of, programs
 
     kernels = {}
     for number, (name, program) in enumerate(programs().items()):
@@ -47,7 +47,7 @@ def compiled(nvcc: str, folders: Sequence[str], folder: Path) -> dict[str, tuple
         assert done.returncode == 0, f"{name}: {done.stderr}"
         entries = re.findall(r"\.entry (\w+)\(", (folder / file).read_text(encoding="utf-8"))
         for case in cases().values():
-            if " ".join((case.file, *case.options)) == name:
+            if program_of(case) == name:
                 own = re.compile(rf"{re.escape(case.kernel)}|_Z{len(case.kernel)}{re.escape(case.kernel)}[a-zA-Z]\w*")
                 found = [entry for entry in entries if own.fullmatch(entry)]
                 if len(found) == 1:

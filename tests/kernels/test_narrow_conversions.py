@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from tests.program_files import read_program
+
 TYPES = {
     "signed char": (-(1 << 7), (1 << 7) - 1),
     "unsigned char": (0, (1 << 8) - 1),
@@ -17,30 +19,7 @@ TYPES = {
     "unsigned long long": (0, (1 << 64) - 1),
 }
 VALUES = [0.0, -0.0, 0.5, -0.75, 1.0, -1.5, 2.5, 127.5, 200.0, -200.0, 300.0, -3e4, 6e4, float("inf"), float("-inf")]
-PROGRAM = """
-import ctypes, json, sys
-from cuda.bindings import driver, nvrtc
-values, source = json.loads(sys.argv[1]), sys.argv[2].encode()
-def ok(answer):
-    assert not int(answer[0]), answer
-    return answer[1] if len(answer) > 1 else None
-ok(driver.cuInit(0))
-ok(driver.cuCtxSetCurrent(ok(driver.cuDevicePrimaryCtxRetain(0))))
-program = ok(nvrtc.nvrtcCreateProgram(source, b"narrow.cu", 0, [], []))
-status = nvrtc.nvrtcCompileProgram(program, 0, [])[0]
-log = b" " * ok(nvrtc.nvrtcGetProgramLogSize(program))
-ok(nvrtc.nvrtcGetProgramLog(program, log))
-assert not int(status), log.decode()
-image = b" " * ok(nvrtc.nvrtcGetPTXSize(program))
-ok(nvrtc.nvrtcGetPTX(program, image))
-kernel = ok(driver.cuModuleGetFunction(ok(driver.cuModuleLoadData(image)), b"convert"))
-given, found = (ctypes.c_float * len(values))(*values), (ctypes.c_ulonglong * (len(values) * int(sys.argv[3])))()
-places = ok(driver.cuMemAlloc(ctypes.sizeof(given))), ok(driver.cuMemAlloc(ctypes.sizeof(found)))
-ok(driver.cuMemcpyHtoD(places[0], given, ctypes.sizeof(given)))
-ok(driver.cuLaunchKernel(kernel, 1, 1, 1, len(values), 1, 1, 0, 0, (places, (None, None)), 0))
-ok(driver.cuMemcpyDtoH(found, places[1], ctypes.sizeof(found)))
-print(json.dumps(list(found)))
-"""
+PROGRAM = read_program(__file__, "narrow_conversions.py")
 
 
 def source(narrow: str, header: str) -> str:

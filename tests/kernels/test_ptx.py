@@ -13,7 +13,7 @@ import pytest
 
 from cuda_shim.translate.ptx.parser import parse
 from tests.kernels import compilers
-from tests.kernels.corpus import cases, programs
+from tests.kernels.corpus import cases, program_of, programs
 from tests.kernels.nvcc_modules import STOPS
 
 FOLDER = Path(__file__).resolve().parent
@@ -41,7 +41,7 @@ def compiled(folder, layout, chosen):
         file = f"{layout}-{number}.ptx"
         (folder / file).write_bytes(made[0])
         for case in cases().values():
-            if " ".join((case.file, *case.options)) == name:
+            if program_of(case) == name:
                 kernels[case.name] = (file, made[1][case.kernel.encode()])
     return kernels
 

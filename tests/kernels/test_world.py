@@ -14,6 +14,7 @@ import pytest
 
 from tests.hip_on_host.hiprtc_program import find_compiler, needs_reader
 from tests.kernels import compilers, world, world_worker
+from tests.program_files import read_program
 
 COMPILERS = ("clang++-19", "g++", "zig")
 LAYOUTS = ("11.8", "12.9", "13.5")
@@ -38,20 +39,7 @@ LENIENT = {"__cxa_pure_virtual", "__cxa_thread_atexit", "__dso_handle", "texture
     f"make_{sign}long4_{alignment}a" for sign in ("", "u") for alignment in (16, 32)
 }
 
-MANNERS = """
-typedef long long int64_t;
-typedef unsigned long long uint64_t;
-typedef unsigned int uint;
-constexpr double scaled(double x) { return log(x) * 2; }
-struct __device_builtin__ Pair { int a, b; __device__ Pair(int x) : a(x), b(x) {} };
-template <class T> struct own_size { static const size_t value = sizeof(T); };
-extern "C" __global__ void kernel(int64_t* out, uint count) {
-    char room[sizeof(Pair)];
-    Pair* pair = new (room) Pair(3);
-    out[threadIdx.x] = pair->a + (int64_t)scaled(2.0) + own_size<uint64_t>::value + count;
-    NV_IF_TARGET(NV_PROVIDES_SM_70, (out[0] += 1;), (out[0] += 2;))
-}
-"""
+MANNERS = read_program(__file__, "world_manners.cu")
 WARNED = 'extern "C" __global__ void kernel(int* x) {\n    int unused;\n    x[0] = 1;\n}\n'
 
 

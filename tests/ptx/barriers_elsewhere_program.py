@@ -16,6 +16,7 @@ from cuda.bindings import driver
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 from tests.kernels.core_worker import begin, check, compiled
+from tests.program_files import read_program
 
 HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
 DECLARED = """.reg .pred %p; .reg .b32 %t, %r<9>; .reg .b64 %a, %x, %o; .shared .align 4 .b8 room[256];
@@ -40,33 +41,7 @@ LINKED = """.extern .func meet(.param .b32 number);
 HERE: bar.sync 5, 64; bar.sync 3, 64;
 END: ld.shared.u32 %r5, [%r3]; st.global.u32 [%o], %r5; ret; }"""
 # The values for the consumers are written before the arrival (RIGHT) or behind it, or the consumers do not wait.
-ASSEMBLY = r"""
-__device__ void arrive(int number) { asm volatile("bar.arrive %0, %1;" :: "r"(number), "n"(64) : "memory"); }
-__device__ void meet(int number) { asm volatile("bar.sync %0, %1;" :: "r"(number), "r"(64) : "memory"); }
-extern "C" __global__ void kernel(const int* x, int* o) {
-    __shared__ int room[64];
-    const int t = threadIdx.x;
-    o += blockIdx.x * blockDim.x;
-    if (t < 32) {
-        BEFORE
-        arrive(1);
-        BEHIND
-        asm volatile("barrier.sync 2, 64;" ::: "memory");
-    } else if (t < 64) {
-        WAIT
-        const int seen = room[63 - t];
-        room[t] = 2 * seen;
-        meet(4);
-        o[t] = seen;
-    } else {
-        meet(4);  // what the second warp wrote, the third one sees, and so the first one behind barrier 2
-        asm volatile("{ .reg .pred p; setp.lt.s32 p, %1, 70; bar.red.popc.u32 %0, 6, 32, p; }" : "=r"(o[t]) : "r"(t));
-        asm volatile("barrier.cta.sync.aligned 2, 64;" ::: "memory");
-        o[t] += room[t - 32];
-    }
-    if (t < 32) o[t] = room[t + 32];
-}
-"""
+ASSEMBLY = read_program(__file__, "barriers_elsewhere.cu")
 GLOBAL = r"""
 extern "C" __global__ void kernel(const int* x, int* o) {
     const int t = threadIdx.x;

@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+import sys
+from pathlib import Path
 
 import numpy as np
 from cuda.bindings import driver
 
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from tests.program_files import read_program
+
 # Each thread writes squares into its own memory, and reads one back by a generic address and one by a local address.
-TEXT = """.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry squares(.param .u64 o) {
-  .local .align 8 .b8 depot[32];
-  .reg .b32 %base, %place, %t, %v, %r<4>; .reg .b64 %wide, %generic, %o, %z; .reg .pred %p;
-  mov.b32 %base, depot; mov.u32 %t, %tid.x; mov.u32 %r0, 0;
-FILL:
-  mad.lo.u32 %v, %r0, %r0, %t; shl.b32 %place, %r0, 2; add.u32 %place, %base, %place;
-  st.local.u32 [%place], %v;
-  add.u32 %r0, %r0, 1; setp.lt.u32 %p, %r0, 8; @%p bra FILL;
-  bar.sync 0;
-  and.b32 %r1, %t, 7; shl.b32 %r1, %r1, 2; add.u32 %place, %base, %r1;
-  cvt.u64.u32 %wide, %place; cvta.local.u64 %generic, %wide; ld.u32 %r2, [%generic];
-  ld.local.u32 %r3, [%base+28]; add.u32 %r2, %r2, %r3;
-  ld.param.u64 %o, [o]; mul.wide.u32 %z, %t, 4; add.s64 %o, %o, %z; st.global.u32 [%o], %r2;
-  ret;
-}
-"""
+TEXT = read_program(__file__, "narrow_addresses.ptx")
 
 
 def ok(result):

@@ -40,8 +40,8 @@ def test_a_number_that_turns_out_to_be_0_has_no_arrivals_in_inline_assembly(any_
 @pytest.mark.parametrize(
     ("program", "said"),
     [
-        ("written_behind", r"race on shared memory: read .* variable room .* thread \(\d+,0,0\) wrote at named.cu:11 "),
-        ("not_waited_for", r"race on shared memory: read .* variable room .* thread \(\d+,0,0\) wrote at named.cu:9 "),
+        ("written_behind", r"race on shared memory: read .* variable room .* thread \(\d+,0,0\) wrote at named.cu:10 "),
+        ("not_waited_for", r"race on shared memory: read .* variable room .* thread \(\d+,0,0\) wrote at named.cu:8 "),
         ("global_not_waited_for", r"race on global memory: read .* thread \(\d+,0,0\) wrote at named.cu:\d+ "),
     ],
 )

@@ -42,21 +42,6 @@ def test_the_forms_are_what_the_table_has_and_the_assembler_takes(assembler):
     assert judged(str(assembler), forms_of_the_table()) == list(judged_forms())
 
 
-def test_every_form_runs(any_shim_python, tmp_path):
-    said = any_shim_python.start_for(
-        3600,
-        "-m",
-        "cuda_shim",
-        "run",
-        "--backend",
-        "cpu",
-        FOLDER / "forms_program.py",
-        "record",
-        tmp_path / "forms.npz",
-    )
-    assert f"{len(judged_forms())} forms are recorded" in said.stdout, said.stderr
-
-
 def test_the_assembler_takes_random_kernels(assembler, tmp_path):
     for file in written(tmp_path, range(200)):
         assert refusal(assembler, file) == ""

@@ -13,6 +13,7 @@ from cuda_shim.pygpu import kernels
 from tests.adapters.answers import ok
 from tests.interpreters import run_code
 from tests.kernels import compilers
+from tests.program_files import read_program
 
 WHOLE = np.arange(120).reshape(2, 3, 4, 5)
 
@@ -273,27 +274,5 @@ def test_ten_thousand_arrays_and_exceptions_leave_nothing(gpu, cuda):
 
 
 def test_arrays_of_two_devices():
-    code = """
-import cuda_shim, numpy as np
-with cuda_shim.enable(backend="cpu", cpu_devices=2):
-    import PyGPU
-    assert PyGPU.cudaSetDevice(1) == 0
-    array = PyGPU.to_gpu(np.arange(6))
-    assert PyGPU.cudaSetDevice(0) == 0
-    part = array[::-2]
-    assert (array.device, part.device, PyGPU.cudaGetDevice()) == (1, 1, (0, 0))
-    assert part.get().tolist() == [5, 3, 1]
-    assert array.__dlpack_device__() == (2, 1) and PyGPU.GPUArray(array).device == 1
-    other = PyGPU.to_gpu(np.arange(3))
-    PyGPU.cudaSetDevice(1)
-    stream, event = PyGPU.cudaStream_t(), PyGPU.cudaEvent_t()
-    assert PyGPU.cudaDeviceReset() == 0
-    assert "freed" in repr(array) and "freed" in repr(part) and stream.get() is None
-    assert PyGPU.cudaStreamSynchronize(stream) == PyGPU.cudaEventRecord(event) == 400
-    assert other.get().tolist() == [0, 1, 2]
-    again = PyGPU.to_gpu(np.arange(6))
-    assert again[1:3].get().tolist() == [1, 2]
-    del array, part, stream, event
-    assert again.get().tolist() == [0, 1, 2, 3, 4, 5]
-"""
+    code = read_program(__file__, "arrays_two_devices.py")
     run_code(code, CUDA_SHIM_QUIET="1")

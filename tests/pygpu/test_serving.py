@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
 from pathlib import Path
 
 import pytest
 
 from tests import environments
 from tests.interpreters import PACKAGE_ROOT, Environment, run_code, run_json, start
+from tests.program_files import read_program
 
 PROGRAMS = Path(__file__).parents[1] / "programs"
 WHOSE = "import PyGPU; print(vars(PyGPU).get('real', PyGPU.__spec__.origin))"
@@ -58,24 +58,7 @@ else: raise AssertionError("served by nobody's wish")
 
 
 def test_it_comes_and_goes_with_the_session(real):
-    run_code(textwrap.dedent("""
-        import cuda_shim, sys
-        with cuda_shim.enable(backend="cpu"):
-            import PyGPU as served
-            assert served.__spec__.origin == "cuda_shim:PyGPU" and not hasattr(served, "real")
-            assert "PyGPU" in cuda_shim.status()["modules"]
-        assert "PyGPU" not in sys.modules
-        import PyGPU as theirs
-        assert theirs.real == "real"
-        try: cuda_shim.enable()
-        except cuda_shim.AlreadyImported as error: assert error.modules == ("PyGPU",), error.modules
-        else: raise AssertionError("not refused")
-        with cuda_shim.enable(force=True):
-            import PyGPU
-            assert PyGPU is not theirs
-        import PyGPU
-        assert PyGPU is theirs
-    """), PYTHONPATH=real)  # fmt: skip
+    run_code(read_program(__file__, "serving_with_session.py"), PYTHONPATH=real)
 
 
 def test_arrays_outlive_the_session():
@@ -148,20 +131,7 @@ with cuda_shim.enable(backend="cpu", cuda="{cuda}"):
 
 
 def test_names_are_as_plain_python_has_them():
-    run_code("""
-import cuda_shim
-with cuda_shim.enable(backend="cpu"):
-    from PyGPU import *
-    import PyGPU, pickle, importlib
-    assert set(PyGPU.__all__) <= set(dir(PyGPU)) and to_gpu is PyGPU.to_gpu
-    try: PyGPU.to_gpus
-    except AttributeError as error: assert str(error) == "module 'PyGPU' has no attribute 'to_gpus'"
-    assert all(getattr(PyGPU, name) is not None for name in PyGPU.__all__)
-    assert importlib.reload(PyGPU) is PyGPU and PyGPU.to_gpu is to_gpu
-    assert pickle.loads(pickle.dumps(PyGPU.cudaError_t(3))) == 3
-    error = pickle.loads(pickle.dumps(PyGPU.DeviceError("text", 7)))
-    assert (str(error), error.code) == ("text", 7)
-""", CUDA_SHIM_QUIET="1")  # fmt: skip
+    run_code(read_program(__file__, "serving_plain_names.py"), CUDA_SHIM_QUIET="1")
 
 
 INSTALLED = f"""

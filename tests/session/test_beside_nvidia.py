@@ -10,6 +10,7 @@ import pytest
 
 from tests.environments import Python
 from tests.interpreters import PACKAGE_ROOT
+from tests.program_files import read_program
 
 
 def run_json(python: Python, code: str, *words: str, path: Path | None = None) -> object:
@@ -39,19 +40,7 @@ def test_the_installed_layout_is_served(nvidia_python: tuple[str, Python]) -> No
 def test_theirs_come_back(nvidia_python: tuple[str, Python]) -> None:
     result = run_json(
         nvidia_python[1],
-        """
-        import json, sys, cuda_shim
-        import cuda.bindings.driver, cuda.bindings.nvrtc
-        def theirs():
-            found = {name: id(module) for name, module in sys.modules.items() if name.split(".")[0] == "cuda"}
-            return found, {name: id(value) for name, value in vars(cuda).items()}
-        before = theirs()
-        with cuda_shim.enable(force=True):
-            import cuda.bindings.driver
-            served = cuda.bindings.driver.__spec__.origin
-        after = theirs()
-        print(json.dumps([before == after, served, cuda.bindings.driver.__file__.endswith(".so")]))
-    """,
+        read_program(__file__, "beside_nvidia_theirs_come_back.py"),
     )
     assert result == [True, "cuda_shim:cuda.bindings.driver", True]
 

@@ -9,20 +9,9 @@ import pytest
 
 from cuda_shim import cuda_home
 from tests.interpreters import PACKAGE_ROOT, Environment, run_code, run_json, start
+from tests.program_files import read_program
 
-SNAPSHOT = textwrap.dedent("""
-    import json, os, sys
-    import cuda_shim, cuda_shim.session, cuda_shim.mapping
-    def snapshot():
-        root = sys.modules.get("cuda")
-        return {
-            "modules": {n: id(m) for n, m in sys.modules.items() if n == "cuda" or n.startswith("cuda.")},
-            "attributes": {} if root is None else
-                {n: id(v) for n, v in vars(root).items() if not n.startswith("__")},
-            "meta_path": [id(f) for f in sys.meta_path],
-            "environment": {n: v for n, v in os.environ.items() if "CUDA" in n},
-        }
-""")
+SNAPSHOT = read_program(__file__, "enable_snapshot.py")
 
 #: A stand-in for NVIDIA's packages: their names, without their libraries.
 REAL = {
@@ -274,25 +263,7 @@ def test_status() -> None:
 
 
 def test_threads_that_enable_share_one_session() -> None:
-    run_code(
-        textwrap.dedent("""
-        import sys, threading, cuda_shim
-        barrier = threading.Barrier(16)
-        handles = []
-        def work():
-            barrier.wait()
-            handles.append(cuda_shim.enable(cuda="12"))
-        threads = [threading.Thread(target=work) for _ in range(16)]
-        for t in threads: t.start()
-        for t in threads: t.join()
-        from cuda_shim.hook.finder import Finder
-        assert sum(isinstance(f, Finder) for f in sys.meta_path) == 1
-        for h in handles[:-1]: h.disable()
-        assert cuda_shim.is_enabled()
-        handles[-1].disable()
-        assert not cuda_shim.is_enabled()
-    """)
-    )
+    run_code(read_program(__file__, "enable_threads.py"))
 
 
 @pytest.mark.parametrize("layout", ["11.8", "12.9", "13.5"])

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.environments import Python
+from tests.program_files import read_program
 
 RUN = ("-m", "cuda_shim", "run")
 
@@ -85,25 +86,7 @@ def test_children_of_every_kind_are_part_of_it(any_shim_python: Python, tmp_path
     report = recorded(
         any_shim_python,
         tmp_path,
-        """
-        import multiprocessing, os, signal, subprocess, sys
-
-        def once(): from cuda.bindings import driver; driver.cuInit(0)
-        def leave(): once(); os._exit(0)
-        def killed(): once(); os.kill(os.getpid(), signal.SIGKILL)
-
-        if __name__ == "__main__":
-            for method in ("fork", "spawn", "forkserver"):
-                for target in (once, leave, killed):
-                    child = multiprocessing.get_context(method).Process(target=target)
-                    child.start(), child.join()
-            code = "from cuda.bindings import driver; driver.cuInit(0)"
-            subprocess.run([sys.executable, "-c", code], check=True, cwd="/")
-            if os.fork() == 0:
-                once(), sys.exit()
-            os.wait()
-            once()
-        """,
+        read_program(__file__, "recording_children.py"),
     )
     assert report["calls"]["cuInit"]["count"] == 3 * 3 + 3
     assert report["processes"] == 12
@@ -185,25 +168,7 @@ def test_a_temporary_folder_that_cannot_be_used(any_shim_python: Python) -> None
 
 def test_recording_in_a_program(any_shim_python: Python) -> None:
     """It can begin at any time, counts calls of functions bound before, ends with the session, and leaves no trace."""
-    code = """
-        import json, cuda_shim
-        handle = cuda_shim.enable()
-        from cuda.bindings import driver
-        driver.cuInit(0)
-        plain, function = driver.cuInit.__code__, driver.cuInit
-        try: cuda_shim.report()
-        except cuda_shim.SettingError as error: refused = str(error)
-        with cuda_shim.enable(report="record"):
-            function(0), function(0)
-        during = cuda_shim.report().as_dict()["calls"]["cuInit"]["count"]
-        handle.disable()
-        assert function is driver.cuInit and function.__code__ is plain
-        function(0)
-        after = cuda_shim.report().calls["cuInit"].count
-        cuda_shim.enable(report="record")
-        function(0)
-        print(json.dumps([refused, during, after, cuda_shim.report().calls["cuInit"].count]))
-    """
+    code = read_program(__file__, "recording_in_a_program.py")
     refused, *counts = json.loads(any_shim_python.run("-c", textwrap.dedent(code)))
     assert "no usage is recorded" in refused
     assert counts == [2, 2, 3]

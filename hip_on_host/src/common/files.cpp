@@ -7,6 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace cuda_shim {
 namespace {
 
@@ -115,6 +118,28 @@ bool make_private_folder(const std::string& path) {
     const std::string resolved = real ? real : path;
     free(real);
     return ancestors_keep_names(path) && ancestors_keep_names(resolved);
+}
+
+std::string normal_path(const std::string& path) {
+    std::vector<std::string> parts;
+    for (size_t at = 0; at < path.size();) {
+        const size_t end = std::min(path.find('/', at), path.size());
+        const std::string part = path.substr(at, end - at);
+        if (part == ".." && !parts.empty()) parts.pop_back();
+        if (part != ".." && part != "." && !part.empty()) parts.push_back(part);
+        at = end + 1;
+    }
+    std::string result;
+    for (const std::string& part : parts) result += "/" + part;
+    return result.empty() ? "/" : result;
+}
+
+std::string absolute_path(const std::string& path) {
+    if (!path.empty() && path[0] == '/') return normal_path(path);
+    char* const working_folder = getcwd(nullptr, 0);
+    const std::string absolute = working_folder ? normal_path(std::string(working_folder) + "/" + path) : "";
+    free(working_folder);
+    return absolute;
 }
 
 std::string temporary_folder() {

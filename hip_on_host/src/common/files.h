@@ -13,6 +13,12 @@ bool read_file(const std::string& path, std::string& contents);
 // exists but belongs to another user or other users may write into it. It may be a link of the user's or root's.
 bool make_private_folder(const std::string& path);
 
+// An absolute path without doubled slashes, "." and "..": as Python's os.path.normpath.
+std::string normal_path(const std::string& path);
+
+// The same for a path that may start at the working folder: as Python's os.path.abspath. "" where that is gone.
+std::string absolute_path(const std::string& path);
+
 // The folder for temporary files: TMPDIR, else /tmp.
 std::string temporary_folder();
 

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <vector>
-
 #include "abi/types/runtime.h"
 #include "common/files.h"
 #include "common/setting_reader.h"
@@ -79,35 +76,13 @@ std::string home_folder() {
     return home && *home == '/' ? home : "";
 }
 
-// The path without doubled slashes, "." and "..": as Python's os.path.normpath.
-std::string normal_path(const std::string& path) {
-    std::vector<std::string> parts;
-    for (size_t at = 0; at < path.size();) {
-        const size_t end = std::min(path.find('/', at), path.size());
-        const std::string part = path.substr(at, end - at);
-        if (part == ".." && !parts.empty()) parts.pop_back();
-        if (part != ".." && part != "." && !part.empty()) parts.push_back(part);
-        at = end + 1;
-    }
-    std::string result;
-    for (const std::string& part : parts) result += "/" + part;
-    return result.empty() ? "/" : result;
-}
-
 // The rule of cuda_shim/cache/folder.py, which a test holds against this one. "": there is no cache.
 std::string find_cache_dir(const std::string& folder_setting) {
     if (folder_setting == "~" || folder_setting.rfind("~/", 0) == 0) {
         const std::string home = home_folder();
         return home.empty() ? "" : normal_path(home + folder_setting.substr(1));
     }
-    if (!folder_setting.empty() && folder_setting[0] == '/') return normal_path(folder_setting);
-    if (!folder_setting.empty()) {
-        char* working_folder = getcwd(nullptr, 0);
-        const std::string folder =
-            working_folder ? normal_path(std::string(working_folder) + "/" + folder_setting) : "";
-        free(working_folder);
-        return folder;
-    }
+    if (!folder_setting.empty()) return absolute_path(folder_setting);
     const char* base = getenv("XDG_CACHE_HOME");
     if (base && *base == '/') return normal_path(std::string(base) + "/cuda-shim");
     const std::string home = home_folder();

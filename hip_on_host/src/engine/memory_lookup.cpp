@@ -34,11 +34,15 @@ void NearestMemory::consider(const MemoryRange& range, const std::string& what, 
     what_ = what;
 }
 
+std::string hexadecimal(uint64_t address) {
+    char text[24];
+    snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+    return text;
+}
+
 std::string NearestMemory::describe() const {
     if (range_.bytes == 0) return "";
-    char base[24];
-    snprintf(base, sizeof base, "0x%zx", static_cast<size_t>(range_.base));
-    const std::string of = std::to_string(range_.bytes) + " bytes of " + what_ + " at " + base;
+    const std::string of = std::to_string(range_.bytes) + " bytes of " + what_ + " at " + hexadecimal(range_.base);
     if (address_ < range_.base) return std::to_string(range_.base - address_) + " bytes before the " + of;
     if (range_.contains(address_)) return std::to_string(address_ - range_.base) + " bytes into the " + of;
     const uint64_t behind = address_ - range_.base - range_.bytes;

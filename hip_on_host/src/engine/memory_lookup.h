@@ -32,6 +32,9 @@ private:
     std::string what_;
 };
 
+// An address, or a mask, as messages have it: "0x7f00".
+std::string hexadecimal(uint64_t address);
+
 struct MemoryLookup {
     // The range of device memory that holds `address`; false when none does.
     bool (*find)(uintptr_t address, MemoryRange& range);

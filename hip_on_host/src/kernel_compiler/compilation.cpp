@@ -21,6 +21,7 @@
 #include "kernel_compiler/leading_alignment.h"
 #include "kernel_compiler/module_image.h"
 #include "kernel_compiler/module_writer.h"
+#include "kernel_compiler/name_expression.h"
 #include "kernel_compiler/precompiled_prelude.h"
 #include "kernel_compiler/refusals.h"
 #include "common/sha256.h"

@@ -4,11 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 
 #include "common/files.h"
 #include "common/setting_names.h"
 #include "common/settings.h"
+#include "kernel_compiler/compiler_command.h"
 #include "kernel_compiler/compiler_names.h"
 #include "kernel_compiler/process.h"
 #include "kernel_compiler/string_utils.h"
@@ -18,48 +20,6 @@ namespace {
 
 std::string install_clang() { return concat({"pip install ", kCompilerPackage}); }
 
-bool is_program(const std::string& path) {
-    struct stat status;
-    return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && access(path.c_str(), X_OK) == 0;
-}
-
-std::string find_on_path(const std::string& name) {
-    if (name.find('/') != std::string::npos) return is_program(name) ? name : "";
-    const char* variable = getenv("PATH");
-    const std::string path = variable ? variable : "/usr/local/bin:/usr/bin:/bin";
-    for (size_t begin = 0; begin <= path.size();) {
-        size_t end = path.find(':', begin);
-        if (end == std::string::npos) end = path.size();
-        const std::string candidate = concat({path.substr(begin, end - begin), "/", name});
-        if (end > begin && is_program(candidate)) return candidate;
-        begin = end + 1;
-    }
-    return "";
-}
-
-// Splits a command at blanks; quotes keep paths with blanks together.
-std::vector<std::string> split_command(const std::string& text) {
-    std::vector<std::string> words;
-    std::string word;
-    char quote = '\0';
-    bool any = false;
-    for (char c : text) {
-        if (quote ? c == quote : (c == '"' || c == '\'')) {
-            quote = quote ? '\0' : c;
-            any = true;
-        } else if (!quote && (c == ' ' || c == '\t')) {
-            if (any) words.push_back(word);
-            word.clear();
-            any = false;
-        } else {
-            word += c;
-            any = true;
-        }
-    }
-    if (any) words.push_back(word);
-    return words;
-}
-
 // `python -m ziglang c++` starts an interpreter for every compilation: ask it once where the wheel's zig is.
 void unwrap_python_ziglang(std::vector<std::string>& command) {
     if (command.size() < 3 || command[1] != "-m" || command[2] != "ziglang") return;
@@ -68,29 +28,6 @@ void unwrap_python_ziglang(std::vector<std::string>& command) {
     if (result.exit_status != 0 || !is_program(result.output + "/zig")) return;
     command.erase(command.begin(), command.begin() + 3);
     command.insert(command.begin(), result.output + "/zig");
-}
-
-std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
-// 0 for a compiler that is no Clang. zig answers with the version of the Clang inside.
-int clang_major_version(std::vector<std::string> command) {
-    add_words(command, {"--version"});
-    const std::string version = run_process(command).output;
-    const size_t at = version.find("clang version ");
-    return at == std::string::npos ? 0 : atoi(version.c_str() + at + 14);
-}
-
-Compiler::Kind kind_of(const std::vector<std::string>& command) {
-    const std::string name = base_name(command[0]);
-    if (name.find("zig") != std::string::npos) return Compiler::Zig;
-    for (const std::string& word : command)
-        if (word == "ziglang") return Compiler::Zig;
-    if (name.find("clang") != std::string::npos) return Compiler::Clang;
-    if (name.find("g++") != std::string::npos || name.find("gcc") != std::string::npos) return Compiler::Gcc;
-    // c++ and wrappers (ccache): ask.
-    std::vector<std::string> asking = command;
-    asking.push_back("--version");
-    return run_process(asking).output.find("clang") != std::string::npos ? Compiler::Clang : Compiler::Gcc;
 }
 
 std::string identity_of(const std::vector<std::string>& command) {
@@ -105,29 +42,40 @@ std::string identity_of(const std::vector<std::string>& command) {
     return identity;
 }
 
-Compiler adopt(std::vector<std::string> command) {
+// `kind` is text where another process has found it out: see kind_handed_over.
+Compiler adopt(std::vector<std::string> command, const std::string& kind = "") {
     unwrap_python_ziglang(command);
     Compiler compiler;
-    compiler.kind = kind_of(command);
+    compiler.kind = kind == "clang" ? Compiler::Clang
+                    : kind == "gcc" ? Compiler::Gcc
+                    : kind == "zig" ? Compiler::Zig
+                                    : kind_of(command);
     if (compiler.kind == Compiler::Zig && command.size() == 1) add_words(command, {"c++"});
     compiler.identity = identity_of(command);
     compiler.command = std::move(command);
     return compiler;
 }
 
-// The first on PATH that is no Clang of an older release; with `reads_kernels`, the first Clang or zig. The Python side
-// searches by the same table (compilers.py).
+// The first on PATH that is no Clang of an older release; with `reads_kernels`, the first Clang or zig.
 Compiler search_path(bool reads_kernels) {
     for (const auto& [name, word] : kCompilerSearch) {
-        const std::string path = find_on_path(name);
-        if (path.empty()) continue;
-        if (word) return adopt({path, word});
-        const bool named_clang = starts_with(name, "clang++");
-        if (reads_kernels && !named_clang) continue;
-        const int version = clang_major_version({path});  // 0 for a compiler that is no Clang
-        if (version >= kOldestClang || (version == 0 && !named_clang)) return adopt({path});
+        std::vector<std::string> command = {find_program(name)};
+        if (command[0].empty()) continue;
+        if (word) add_words(command, {word});
+        const Compiler::Kind kind = kind_of(command);
+        if (reads_kernels && kind == Compiler::Gcc) continue;
+        if (kind != Compiler::Clang || clang_major_version(command) >= kOldestClang) return adopt(command);
     }
     return {};
+}
+
+// The shim has asked the compiler that it names in CUDA_SHIM_CPU_CXX, and hands its kind over: "clang clang++-19", the
+// kind and then the text of that setting. "" where it did not.
+std::string kind_handed_over(const std::string& setting) {
+    const char* variable = getenv("_CUDA_SHIM_CPU_CXX_KIND");
+    const std::string text = variable ? variable : "";
+    const size_t space = text.find(' ');
+    return space != std::string::npos && text.substr(space + 1) == setting ? text.substr(0, space) : "";
 }
 
 // A compiler named by our own setting must not be replaced by another one in silence.
@@ -147,8 +95,8 @@ Compiler search() {
     for (const auto& candidate : named) {
         std::vector<std::string> words = split_command(candidate.command);
         if (words.empty()) continue;
-        words[0] = find_on_path(words[0]);
-        if (!words[0].empty()) return adopt(words);
+        words[0] = find_program(words[0]);
+        if (!words[0].empty()) return adopt(words, kind_handed_over(candidate.command));
         if (candidate.variable[1] == 'U') return missing(candidate.variable, candidate.command);
     }
     Compiler compiler = search_path(false);
@@ -165,7 +113,7 @@ Compiler search_syntax_compiler() {
     Compiler compiler = kernel_compiler();
     if (compiler.kind == Compiler::Gcc) {
         std::vector<std::string> clang_command = split_command(settings().clang);
-        if (!clang_command.empty()) clang_command[0] = find_on_path(clang_command[0]);
+        if (!clang_command.empty()) clang_command[0] = find_program(clang_command[0]);
         compiler = clang_command.empty() ? search_path(true)
                                          : adopt(clang_command);  // it is there: kernel_compiler() has looked
     }
@@ -213,7 +161,7 @@ const Compiler& kernel_compiler() {
         Compiler choice = search();
         const std::vector<std::string> clang_command = split_command(settings().clang);
         if (choice.is_available() && choice.kind == Compiler::Gcc && !clang_command.empty() &&
-            find_on_path(clang_command[0]).empty())
+            find_program(clang_command[0]).empty())
             choice = missing("CUDA_SHIM_CPU_CLANG", settings().clang);
         return new Compiler(std::move(choice));
     }();
@@ -227,7 +175,7 @@ const Compiler& object_compiler() {
 
 bool misreads_wrapped_indices(const Compiler& compiler) {
     static const int major = compiler.kind == Compiler::Gcc ? 0 : clang_major_version(compiler.command);
-    return major >= 20 && major <= 22;
+    return std::find(std::begin(kMisreadingClangs), std::end(kMisreadingClangs), major) != std::end(kMisreadingClangs);
 }
 
 constexpr std::string_view kArchitecture = "-D__CUDA_ARCH__=";

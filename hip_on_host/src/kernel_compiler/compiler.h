@@ -31,9 +31,7 @@ const Compiler& object_compiler();
 // Flags that its command needs where a program includes C++'s standard headers.
 std::vector<std::string> standard_header_flags(const Compiler& syntax_compiler);
 
-// Does the vectoriser take table[x & 3] in a loop over x for consecutive elements? That of LLVM 20 to 22 does where
-// another index of the loop may wrap as well: it takes the check of the wider index for one of the narrower
-// (llvm-project issue 191382).
+// Whether its vectoriser misreads indices that wrap: tables/compilers.yaml has the releases.
 bool misreads_wrapped_indices(const Compiler& kernel_compiler);
 
 // Flags for compiling a kernel module, without include folders, inputs and output.

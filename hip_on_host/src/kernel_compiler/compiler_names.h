@@ -26,6 +26,13 @@ inline constexpr const char* kCompilerSearch[][2] = {
 };
 // The oldest Clang that is taken where no setting names it.
 inline constexpr int kOldestClang = 17;
+// The search path where the variable PATH is not set.
+inline constexpr char kDefaultPath[] = "/usr/local/bin:/usr/bin:/bin";
+// Texts in the answers to --version by which compilers are recognised, in this order.
+inline constexpr char kZigAnswer[] = "zig-bootstrap";
+inline constexpr char kClangAnswer[] = "clang version";
+// Releases of Clang whose vectoriser misreads indices that wrap.
+inline constexpr int kMisreadingClangs[] = {20, 21, 22};
 // The package that brings a compiler, for errors.
 inline constexpr char kCompilerPackage[] = "ziglang==0.14.1";
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "kernel_compiler/lowered_form.h"
+#include "kernel_compiler/name_expression.h"
 #include "kernel_compiler/preprocess.h"
 #include "kernel_compiler/spin_waits.h"
 #include "kernel_compiler/string_utils.h"
@@ -42,13 +43,6 @@ const char* describe_form(const SymbolEntry& entry) {
 
 std::string quoted(const std::string& text) { return concat({"\"", escape_for_literal(text), "\""}); }
 
-std::string without_whitespace(const std::string& text) {
-    std::string result;
-    for (char c : text)
-        if (c != ' ' && c != '\t' && c != '\n') result += c;
-    return result;
-}
-
 // "(float* x, int n)" of a declaration, without default arguments: as good as a list of types.
 std::string parameter_types(const TokenStream& tokens, const FunctionDeclaration& function) {
     std::string text;
@@ -62,29 +56,6 @@ std::string parameter_types(const TokenStream& tokens, const FunctionDeclaration
     }
     return text;
 }
-
-// A name expression without its & and the blanks around it, in two parts: "ns::scale" and "<float, 128>".
-struct NameExpression {
-    std::string name, arguments;
-
-    explicit NameExpression(const std::string& text) {
-        const size_t begin = text.find_first_not_of(" \t&");
-        std::string rest = begin == std::string::npos ? "" : text.substr(begin);
-        const size_t angle = rest.find('<');
-        name = without_whitespace(rest.substr(0, angle));
-        if (angle != std::string::npos) arguments = rest.substr(angle);
-        if (name.compare(0, 2, "::") == 0) name.erase(0, 2);
-        if (name.empty() || name[0] == '(' ||
-            name == "static_cast") {  // a cast picks an overload: nothing to take apart
-            name.clear();
-            arguments = rest;
-        }
-    }
-    std::string unqualified() const {
-        return name.substr(name.rfind(':') == std::string::npos ? 0 : name.rfind(':') + 1);
-    }
-    std::string qualifier() const { return name.substr(0, name.size() - unqualified().size()); }
-};
 
 struct LoweredKernel {
     const FunctionDeclaration* kernel;
@@ -468,17 +439,6 @@ private:
 
 ModuleText write_module(const ParsedProgram& program, const ParsedProgram& rewritten, const ModuleRequest& request) {
     return ModuleWriter(program, rewritten, request).write();
-}
-
-std::string ask_for_instantiations(const std::vector<std::string>& name_expressions) {
-    std::string text;
-    for (size_t i = 0; i < name_expressions.size(); ++i) {
-        const NameExpression expression(name_expressions[i]);
-        if (expression.arguments.empty() || expression.name.empty()) continue;
-        append(text, {"__attribute__((unused)) static auto* const cuda_shim_asked_", std::to_string(i),
-                      " = &::", expression.name, expression.arguments, ";\n"});
-    }
-    return text;
 }
 
 }  // namespace cuda_shim

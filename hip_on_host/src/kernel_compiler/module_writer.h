@@ -31,7 +31,4 @@ struct ModuleText {
 // `program`: as it is. `rewritten`: with calls inlined, from which its kernels are lowered.
 ModuleText write_module(const ParsedProgram& program, const ParsedProgram& rewritten, const ModuleRequest& request);
 
-// Text behind the program that makes a compiler instantiate the kernels which the expressions ask for.
-std::string ask_for_instantiations(const std::vector<std::string>& name_expressions);
-
 }  // namespace cuda_shim

@@ -11,6 +11,7 @@ from tests.adapters.answers import failed, ok
 from tests.adapters.graphs.conditions import POINTER, SOURCE, WORD, Program
 from tests.adapters.kernels import compile_code
 from tests.interpreters import run_code
+from tests.program_files import read_program
 
 LAYOUT = "13.5"
 
@@ -279,21 +280,7 @@ def test_of_the_runtime(program):
     ok(runtime.cudaGraphDestroy(graph))
 
 
-START = """
-import sys, cuda_shim
-from cuda_shim.backends import native
-cuda_shim.enable(backend="cpu", cuda="13.5")
-from cuda.bindings import driver, nvrtc, runtime
-from tests.adapters.graphs.conditions import SOURCE, Program
-from tests.adapters.kernels import compile_code
-from tests.adapters.answers import ok
-class cuda: driver, nvrtc, runtime = driver, nvrtc, runtime
-runtime.cudaFree(0)
-def program():
-    module = ok(driver.cuModuleLoadData(compile_code(nvrtc, SOURCE)))
-    kernels = {name: ok(driver.cuModuleGetFunction(module, name)) for name in (b"put", b"count", b"add")}
-    return Program(cuda, kernels, int(ok(runtime.cudaMallocManaged(64, 1))))
-"""
+START = read_program(__file__, "conditions_start.py")
 
 
 def run(text: str) -> str:

@@ -28,7 +28,7 @@ from tests.amd.emulated.kernel_arguments import Launch
 from tests.amd.emulated.machine import EndlessError, Machine, UnsupportedInstructionError
 from tests.amd.emulated.toolchain import TARGETS, NotCompiledError, Toolchain, digest, kernel_pointer
 from tests.kernels import nvcc_modules
-from tests.kernels.corpus import Case, Run, cases, compare_recorded, programs, verify
+from tests.kernels.corpus import Case, Run, cases, compare_recorded, program_of, programs, verify
 from tests.kernels.corpus.images import Surface, Texture
 
 KERNELS = Path(__file__).resolve().parents[2] / "kernels"
@@ -117,7 +117,7 @@ def loaded(case: Case, kind: str, architecture: str, toolchain: Toolchain) -> tu
             case.name
         ][1]
     # One compilation serves all cases of a program.
-    kernels = programs()[" ".join((case.file, *case.options))].kernels
+    kernels = programs()[program_of(case)].kernels
     code = CodeObject(_image(toolchain, architecture, digest(program), program, tuple(options), kernels))
     pointer, _ = code.symbols[kernel_pointer(kernels.index(case.kernel))]
     return code, code.kernel_at(ctypes.c_uint64.from_address(pointer).value)

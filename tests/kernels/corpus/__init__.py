@@ -125,11 +125,16 @@ class Program:
     no_hardware: tuple[str, ...]
 
 
+def program_of(case: Case) -> str:
+    """The name of a case's program."""
+    return " ".join((case.file, *case.options))
+
+
 def programs() -> dict[str, Program]:
     """The programs of all cases, by file and options."""
     together: dict[str, list[Case]] = {}
     for found in cases().values():
-        together.setdefault(" ".join((found.file, *found.options)), []).append(found)
+        together.setdefault(program_of(found), []).append(found)
     return {
         name: Program(
             group[0].file, group[0].source, group[0].options, group[0].headers, tuple(dict.fromkeys(case.kernel for case in group)),

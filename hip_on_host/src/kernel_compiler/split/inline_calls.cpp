@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kernel_compiler/split/divergent_loops.h"
+#include "kernel_compiler/split/hoisted_call.h"
 #include "kernel_compiler/split/inlined_function.h"
 #include "kernel_compiler/string_utils.h"
 
@@ -109,59 +110,10 @@ private:
         });
         std::vector<Call> calls;
         for (const auto& [place, call] : calls_by_place)
-            if (!rejected.count(place) && can_be_hoisted(call.node, range)) calls.push_back(call);
+            if (!rejected.count(place) && can_be_hoisted(tree_, call.node, range)) calls.push_back(call);
         return calls;
     }
 
-    // May the call be made before the rest of its expression, once and always?
-    bool can_be_hoisted(NodeIndex call, Range range) const {
-        for (NodeIndex at = call, above = tree_[at].parent; above != kNoNode; at = above, above = tree_[at].parent) {
-            const SyntaxNode& node = tree_[above];
-            if (node.tokens.empty() || !range.holds(node.tokens)) break;
-            const bool first = tree_.child(above, 0) == at;
-            switch (node.kind) {
-                case NodeKind::Binary:
-                    // These operators evaluate the left side first.
-                    if (!first && (node.operation == "&&" || node.operation == "||" || node.operation == "<<" ||
-                                   node.operation == ">>"))
-                        return false;
-                    if (node.operation == ",") return false;
-                    break;
-                case NodeKind::Conditional:
-                    if (!first) return false;
-                    break;
-                case NodeKind::Lambda:
-                case NodeKind::Sizeof:
-                case NodeKind::InitList:
-                case NodeKind::Atomic:
-                case NodeKind::Other:
-                    return false;
-                default:
-                    break;
-            }
-        }
-        return has_no_other_effects(call, range);
-    }
-
-    // Beside the call: the assignment of the whole alone. Arguments of one call are evaluated in no order.
-    bool has_no_other_effects(NodeIndex call, Range range) const {
-        Range allowed = tree_[call].tokens;
-        NodeIndex top = call;
-        for (NodeIndex at = tree_[call].parent; at != kNoNode && range.holds(tree_[at].tokens); at = tree_[at].parent) {
-            if (tree_[at].tokens.empty()) break;
-            if (tree_[at].kind == NodeKind::Call) allowed = tree_[at].tokens;
-            top = at;
-        }
-        for (NodeIndex i = top; i < tree_[top].end; ++i) {
-            const SyntaxNode& node = tree_[i];
-            const bool changes = (node.kind == NodeKind::Binary && node.operation == "=") ||
-                                 node.kind == NodeKind::CompoundAssign || node.operation == "++" ||
-                                 node.operation == "--";
-            const bool is_whole = node.tokens.begin == range.begin && node.tokens.end == range.end;
-            if (changes && !is_whole && !allowed.holds(node.tokens)) return false;
-        }
-        return true;
-    }
     std::string statement(const Statement& statement, const InlineFrame& caller) {
         const std::string line = lines_.directive(statement.range.begin);
         switch (statement.kind) {

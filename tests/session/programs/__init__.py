@@ -1,0 +1,1 @@
+"""Programs that the tests of the folder above compile or start."""
