@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.adapters.green_context import OfStreams
 from cuda_shim.binding.arguments import address
 from cuda_shim.binding.functions import Binding
 
@@ -13,7 +14,7 @@ __all__ = ["context"]
 
 
 def context(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuStreamGetCtx, and cuStreamGetCtx_v2, which reports a green context as well; HIP has none of those.
+    """cuStreamGetCtx, and cuStreamGetCtx_v2, which reports a green context as well.
 
     The current context when it is on the stream's device, else the primary context of that device.
     """
@@ -24,7 +25,9 @@ def context(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     retain = binding.native("hipDevicePrimaryCtxRetain", pointer, integer)
     release = binding.native("hipDevicePrimaryCtxRelease", integer)
     context_class = binding.class_of("CUcontext")
-    green = (binding.class_of("CUgreenCtx")(0),) if len(binding.row.outputs) > 1 else ()
+    green_contexts, green_class = None, None
+    if len(binding.row.outputs) > 1:
+        green_contexts, green_class = OfStreams(binding), binding.class_of("CUgreenCtx")
 
     def primary(device: int, context: Any) -> int:
         status = retain(ctypes.byref(context), device)
@@ -39,6 +42,10 @@ def context(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             status = primary(device.value, context)
         if status:
             return outcome.failed(status)
-        return (outcome.success, context_class(context.value or 0), *green)
+        answer = outcome.success, context_class(context.value or 0)
+        if green_contexts is None or green_class is None:
+            return answer
+        status, green = green_contexts.find(stream)
+        return outcome.failed(status) if status else (*answer, green_class(green))
 
     return get

@@ -199,7 +199,7 @@ class Symbol(ctypes.Structure):
         ("has_barriers", ctypes.c_uint32), ("whole_runs", ctypes.c_uint32), ("form", ctypes.c_char_p), ("reason", ctypes.c_char_p),
         ("static_shared_bytes", ctypes.c_uint32), ("max_threads_per_block", ctypes.c_uint32),
         ("address", ctypes.c_void_p), ("size", ctypes.c_uint64), ("may_wait", ctypes.c_uint32),
-        ("cluster", ctypes.c_uint32 * 3),
+        ("cluster", ctypes.c_uint32 * 3), ("local_bytes", ctypes.c_uint32),
     )  # fmt: skip
 
 

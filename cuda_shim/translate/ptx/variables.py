@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterator
 
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
-from cuda_shim.translate.ptx.module import Function, Immediate, Module, Symbol, Variable
+from cuda_shim.translate.ptx.module import Function, Immediate, Instruction, Module, Symbol, Variable
 from cuda_shim.translate.ptx.types import Type
 from cuda_shim.translate.ptx.values import literal, name_of_symbol
 
@@ -39,14 +39,24 @@ def _variables(module: Module) -> Iterator[tuple[str, Variable]]:
 
 
 def variables_inside(function: Function) -> str:
-    """Return the declarations inside a function: a thread's own memory, and the block's shared memory."""
+    """Return the declarations inside a function: a thread's own memory, and the block's shared memory.
+
+    NVIDIA's assembler reserves memory for every shared variable of a function, for the local variables of functions
+    that kernels call, and for those with generic addresses. The text uses the addresses of these variables, so that the
+    compiler for host cores counts that memory as well. This use leaves no code.
+    """
     text = ""
+    keeps_locals = not function.entry or any(
+        isinstance(item, Instruction) and item.opcode.startswith("cvta.local") for item in function.body or ()
+    )
     for variable in function.variables.values():
         name, count = name_of_symbol(f"{function.name}_{variable.name}"), max(variable.count, 1)
+        declaration = f"__align__({variable.align}) {variable.type.cxx} {name}[{count}];"
+        address = f" (void)(unsigned long long){name};"
         if variable.space == "local":
-            text += f"    __align__({variable.align}) {variable.type.cxx} {name}[{count}];\n"
+            text += f"    {declaration}{address if keeps_locals else ''}\n"
         elif variable.space == "shared" and variable.size:
-            text += f"    __shared__ __align__({variable.align}) {variable.type.cxx} {name}[{count}];\n"
+            text += f"    __shared__ {declaration}{address}\n"
     return text
 
 

@@ -9,7 +9,7 @@
 #pragma once
 #include "plain_types.h"
 
-#define CUDA_SHIM_KERNEL_ABI_VERSION 10u
+#define CUDA_SHIM_KERNEL_ABI_VERSION 11u
 #define CUDA_SHIM_KERNEL_MODULE_ENTRY "cuda_shim_kernel_module"
 #define CUDA_SHIM_MAX_WARP_SIZE 64
 #define CUDA_SHIM_MAX_CLUSTER_BLOCKS 16
@@ -161,6 +161,7 @@ struct CudaShimSymbol {
     uint64_t size;               // variables: its bytes
     uint32_t may_wait;           // threads may wait for others where no barrier is seen: run_threads looks at on_fibres
     uint32_t cluster[3];         // __cluster_dims__, or 0
+    uint32_t local_bytes;        // of each thread, as CUDA's compilers would lay them out; the stack has them here
 };
 
 // Tools list a module's kernels without loading it: for each kernel, this section has a text that ends with a zero byte.

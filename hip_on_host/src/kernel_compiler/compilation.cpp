@@ -233,9 +233,11 @@ private:
         request.name_expressions = expressions_;
         request.rewrite_kernels = rewrites_kernels();
         request.not_inlined = parsed.not_inlined;
+        const KernelMemoryUse memory_use(program);
+        request.memory_use = &memory_use;
         while (true) {
             const ModuleText module = write_module(program, rewritten, request);
-            const Attempt attempt = build_module(unit, module, request.name_slot_bytes, compiled);
+            const Attempt attempt = build_module(unit, module, request, compiled);
             if (attempt == Attempt::Done) {
                 for (const std::string& note : module.notes)
                     log(LogLevel::Info, "%s: kernel %s", program_.name.c_str(), note.c_str());
@@ -248,7 +250,14 @@ private:
                 continue;
             }
             // Most often the mistake is the program's own, and nothing else needs to be tried.
-            if (!refusal_.empty() || module.rewritten.empty() || !diagnose_once().accepted) return false;
+            if (!refusal_.empty() || (module.rewritten.empty() && !request.memory_use) || !diagnose_once().accepted)
+                return false;
+            if (request.memory_use) {
+                log(LogLevel::Debug, "without the sizes of variables: %s", last_errors().c_str());
+                request.memory_use = nullptr;
+                continue;
+            }
+            if (module.rewritten.empty()) return false;
             leave_as_written(program, rewritten, module.rewritten, request);
         }
     }
@@ -342,7 +351,7 @@ private:
 
     enum class Attempt { Done, Failed, NamesTooLong };
 
-    Attempt build_module(const TranslationUnit& unit, const ModuleText& module, size_t slot_bytes,
+    Attempt build_module(const TranslationUnit& unit, const ModuleText& module, const ModuleRequest& request,
                          CompiledProgram& compiled) {
         module_errors_.clear();
         const std::string source = scratch_ + "/kernel.cpp", library = scratch_ + "/kernel.so",
@@ -355,11 +364,13 @@ private:
         if (!compiled_ok || !read_file(options_.relocatable ? object : library, code)) return Attempt::Failed;
         code.resize(elf_image_size(code.data(), code.size()));
         const ModuleNames names = read_lowered_names(code, module.symbol_count);
-        if (names.longest > slot_bytes) {
+        if (names.longest > request.name_slot_bytes) {
             longest_name_ = names.longest;
             return Attempt::NamesTooLong;
         }
-        if (!names.problem.empty() || !complete_module(code, names, slot_bytes)) {
+        const std::map<std::string, KernelSizes> sizes =
+            request.memory_use ? request.memory_use->sizes(code) : std::map<std::string, KernelSizes>();
+        if (!names.problem.empty() || !complete_module(code, names, request.name_slot_bytes, sizes)) {
             module_errors_ = concat({"the module's table cannot be completed: ", names.problem, "\n"});
             return Attempt::Failed;
         }

@@ -112,7 +112,19 @@ ModuleNames read_lowered_names(const std::string& module, size_t entry_count) {
     return names;
 }
 
-bool complete_module(std::string& module, const ModuleNames& names, size_t slot_bytes) {
+std::vector<std::pair<std::string, std::string>> constants_of_module(const std::string& module, std::string_view part,
+                                                                     size_t bytes) {
+    std::vector<std::pair<std::string, std::string>> constants;
+    for (const ElfSymbol& symbol : elf_symbols(module.data(), module.size())) {
+        if (symbol.is_function || symbol.name.find(part) == std::string::npos) continue;
+        const size_t at = file_offset(module, symbol, bytes);
+        if (at != std::string::npos) constants.emplace_back(symbol.name, module.substr(at, bytes));
+    }
+    return constants;
+}
+
+bool complete_module(std::string& module, const ModuleNames& names, size_t slot_bytes,
+                     const std::map<std::string, KernelSizes>& sizes) {
     const size_t entry_count = names.lowered.size();
     if (entry_count == 0) return true;
     const std::vector<ElfSymbol> symbols = elf_symbols(module.data(), module.size());
@@ -124,9 +136,13 @@ bool complete_module(std::string& module, const ModuleNames& names, size_t slot_
         char* slot = module.data() + slots + entry * slot_bytes;
         memset(slot, 0, slot_bytes);
         names.lowered[entry].copy(slot, slot_bytes);
-        const uint32_t shared = static_shared_bytes(shared_variables, names.symbols[entry]);
-        memcpy(module.data() + table + entry * sizeof(CudaShimSymbol) + offsetof(CudaShimSymbol, static_shared_bytes),
-               &shared, sizeof shared);
+        const auto kernel = sizes.find(names.symbols[entry]);
+        const KernelSizes memory = kernel != sizes.end()
+                                       ? kernel->second
+                                       : KernelSizes{static_shared_bytes(shared_variables, names.symbols[entry]), 0};
+        char* const symbol = module.data() + table + entry * sizeof(CudaShimSymbol);
+        memcpy(symbol + offsetof(CudaShimSymbol, static_shared_bytes), &memory.shared_bytes, sizeof(uint32_t));
+        memcpy(symbol + offsetof(CudaShimSymbol, local_bytes), &memory.local_bytes, sizeof(uint32_t));
     }
     return true;
 }

@@ -3,7 +3,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <map>
+#include <utility>
 #include <vector>
+
+#include "kernel_compiler/kernel_sizes.h"
 
 namespace cuda_shim {
 
@@ -23,8 +27,14 @@ ModuleNames read_lowered_names(const std::string& module, size_t entry_count);
 size_t module_bytes(std::string_view bytes);               // of both; 0 when `bytes` do not begin with a whole module
 std::string_view linkable_object(std::string_view bytes);  // empty when there is none
 
-// Writes the names into cuda_shim_lowered_names (slots of `slot_bytes`) and the kernels' static shared memory into
-// cuda_shim_symbols. False when the module has no such tables, or a name does not fit its slot.
-bool complete_module(std::string& module, const ModuleNames& names, size_t slot_bytes);
+// The symbols of the module whose names have `part` in them, each with the first bytes of its contents.
+std::vector<std::pair<std::string, std::string>> constants_of_module(const std::string& module, std::string_view part,
+                                                                     size_t bytes);
+
+// Writes the names into cuda_shim_lowered_names (slots of `slot_bytes`) and the kernels' memory into cuda_shim_symbols.
+// `sizes`: by the kernel's symbol; without them a kernel has the shared variables of its own body. False when the
+// module has no such tables, or a name does not fit its slot.
+bool complete_module(std::string& module, const ModuleNames& names, size_t slot_bytes,
+                     const std::map<std::string, KernelSizes>& sizes);
 
 }  // namespace cuda_shim

@@ -83,6 +83,7 @@ public:
         count_iterations();
         list_variables();
         list_expressions();
+        if (request_.memory_use) request_.memory_use->add_sizes(edits_);
         restore_includes();
         ModuleText result;
         result.text = concat({"#line 1 \"", escape_for_literal(request_.program_name), "\"\n",

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel_compiler/kernel_sizes.h"
 #include "kernel_compiler/lowered_form.h"
 
 namespace cuda_shim {
@@ -17,6 +18,7 @@ struct ModuleRequest {
     bool rewrite_kernels = true;   // thread loops and splitting; else kernels stay as they are written
     std::map<std::string, std::string> not_inlined;  // kernels, and why calls that wait were not inlined
     std::set<std::string> as_written;                // kernels (with their namespaces) that stay so all the same
+    const KernelMemoryUse* memory_use = nullptr;     // asks for the sizes of the variables that kernels keep in memory
 };
 
 struct ModuleText {

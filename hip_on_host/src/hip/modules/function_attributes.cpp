@@ -84,8 +84,9 @@ hipError_t get_function_attribute(const Function& function, const Device& device
         case HIP_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
             value = function.cluster_scheduling.load(std::memory_order_relaxed);
             return hipSuccess;
-        // Locals live on the stacks of host threads, which no kernel has to share.
         case HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+            value = static_cast<int>(function.symbol.local_bytes);
+            return hipSuccess;
         case HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA:
             value = 0;
             return hipSuccess;
@@ -158,6 +159,7 @@ hipError_t hipFuncGetAttributes(hipFuncAttributes* attr, const void* func) {
         attr->maxThreadsPerBlock = static_cast<int>(function->symbol.max_threads_per_block);
         attr->numRegs = kRegisters;
         attr->sharedSizeBytes = function->symbol.static_shared_bytes;
+        attr->localSizeBytes = function->symbol.local_bytes;
         CUDA_SHIM_TRY(get_function_attribute(*function, device, HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                              attr->maxDynamicSharedSizeBytes));
         return get_function_attribute(*function, device, HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,

@@ -42,6 +42,8 @@ public:
     std::string_view string();
     size_t number();
     bool boolean();
+    // A string, a number or a word, as it stands.
+    std::string_view scalar() { return peek() == '"' ? string() : word(); }
     void skip();
 
 private:

@@ -111,4 +111,8 @@ NodeKind node_kind(std::string_view name) {
     return attribute ? Kind::Attribute : Kind::Other;
 }
 
+bool is_loop(NodeKind kind) {
+    return kind == NodeKind::For || kind == NodeKind::RangeFor || kind == NodeKind::While || kind == NodeKind::Do;
+}
+
 }  // namespace cuda_shim

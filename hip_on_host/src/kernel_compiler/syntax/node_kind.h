@@ -86,4 +86,6 @@ enum class NodeKind : uint8_t {
 // The kind of a node that Clang names "BinaryOperator", "CXXForRangeStmt" and the like.
 NodeKind node_kind(std::string_view name);
 
+bool is_loop(NodeKind kind);
+
 }  // namespace cuda_shim

@@ -8,10 +8,6 @@
 namespace cuda_shim {
 namespace {
 
-bool is_loop(NodeKind kind) {
-    return kind == NodeKind::For || kind == NodeKind::While || kind == NodeKind::Do || kind == NodeKind::RangeFor;
-}
-
 // A statement that chooses the next one by the value of an expression.
 bool is_branch(NodeKind kind) {
     return is_loop(kind) || kind == NodeKind::If || kind == NodeKind::Switch || kind == NodeKind::Conditional;

@@ -35,7 +35,7 @@ void SyntaxReader::read_member(NodeIndex index, std::string_view key) {
     if (key == "id")
         node.id = to_id(json_.string());
     else if (key == "kind")
-        node.kind = node_kind(json_.string());
+        read_kind(node);
     else if (key == "loc") {
         const Location location = read_location();
         if (location.valid()) node.name_token = token_at(location.offset);
@@ -43,6 +43,10 @@ void SyntaxReader::read_member(NodeIndex index, std::string_view key) {
         node.tokens = read_range();
     else if (key == "name")
         node.name = tree_.intern(json_.string());
+    else if (key == "mangledName" && node.is_function())
+        node.symbol = tree_.intern(json_.string());
+    else if (key == "value" && node.kind == NodeKind::Literal)
+        node.name = tree_.intern(json_.scalar());
     else if (key == "type")
         read_type(node);
     else if (key == "opcode" || key == "castKind")
@@ -77,6 +81,12 @@ void SyntaxReader::read_member(NodeIndex index, std::string_view key) {
         node.has_else = json_.boolean();
     else
         json_.skip();
+}
+
+void SyntaxReader::read_kind(SyntaxNode& node) {
+    const std::string_view kind = json_.string();
+    node.kind = node_kind(kind);
+    if (node.kind == NodeKind::Attribute) node.operation = tree_.intern(kind);
 }
 
 void SyntaxReader::read_base(NodeIndex derived) {

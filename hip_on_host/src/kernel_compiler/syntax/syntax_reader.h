@@ -22,6 +22,7 @@ private:
 
     void read_node(NodeIndex parent);
     void read_member(NodeIndex index, std::string_view key);
+    void read_kind(SyntaxNode& node);
     void read_base(NodeIndex derived);
     void read_reference(SyntaxNode& node);
     void read_type(SyntaxNode& node);

@@ -37,9 +37,10 @@ struct SyntaxNode {
     uint64_t id = 0;
     uint64_t target = 0;      // id of the declaration that a Reference or Member names
     uint64_t redeclares = 0;  // the id of the declaration before
-    std::string_view name;    // the declared name, or the one that is referred to
+    std::string_view name;    // the declared name, or the one that is referred to; the digits of an integer literal
+    std::string_view symbol;  // of a function: its mangled name
     std::string_view type, canonical_type;
-    std::string_view operation;  // an operator's sign, or the kind of a cast ("LValueToRValue")
+    std::string_view operation;  // an operator's sign, the kind of a cast ("LValueToRValue") or of an attribute
 
     bool is_dependent() const;
     bool is_function() const {
