@@ -13,6 +13,15 @@
 #else
 #define CUDA_SHIM_INLINE static inline __attribute__((always_inline))
 #endif
+// In front of a declaration: a fact about the function, which the compiler of kernels reads (kernel_compiler/function_facts.h).
+// Every overload has the facts of its name.
+//   pure    The result depends on the arguments alone, so threads with the same arguments get the same one.
+//   vector  Processors have an instruction for it that computes several lanes.
+//   waits   The thread may wait for other threads. Names of types and namespaces whose functions wait have the fact too.
+
+#ifndef CUDA_SHIM_FACT
+#define CUDA_SHIM_FACT(fact)
+#endif
 // Storage for a whole block's threads, which must not be filled with a pattern each time (see compiler.cpp).
 #ifdef CUDA_SHIM_CLANG
 #define CUDA_SHIM_UNINITIALISED __attribute__((uninitialized))
