@@ -55,7 +55,7 @@ CUDA_PORTABLE_PACKED_COMPARE(les, signed, <=)
 #undef CUDA_PORTABLE_PACKED_COMPARE
 #undef CUDA_PORTABLE_PACKED_BOTH
 
-// Of one operand; the saturating ones keep the smallest number in range.
+// Operations of one operand; the saturating ones keep the smallest number in range.
 #define CUDA_PORTABLE_PACKED_ONE(name, lanes, bits, type, expression)                                       \
     CUDA_PORTABLE_INLINE unsigned int CUDA_PORTABLE_INTRINSIC(name)(unsigned int x) {                       \
         unsigned int result = 0;                                                                            \
