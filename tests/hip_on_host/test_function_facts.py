@@ -18,7 +18,12 @@ from tests.session.test_setting_table import copy_checkout, start
 TOOL = "tools/generate_function_facts.py"
 TABLE = "hip_on_host/src/kernel_compiler/function_facts.h"
 DEVICE = "hip_on_host/device"
-ARRAYS = {"pure": "kPureFunctions", "vector": "kVectorFunctions", "waits": "kWaitingNames"}
+ARRAYS = {
+    "pure": "kPureFunctions",
+    "vector": "kVectorFunctions",
+    "block_local": "kBlockLocalAtomics",
+    "waits": "kWaitingNames",
+}
 #: The functions of the runtime in which a thread waits for others.
 WAITS = {"warp_exchange", "block_barrier", "named_barrier", "grid_barrier"}
 _LINE = re.compile(r"([| `-]*)(\w+) 0x\w+ (.*)")
@@ -57,6 +62,7 @@ def name_of(kind: str, text: str) -> str:
     """The name that a declaration's line in the tree has behind its places."""
     pattern = {
         "FunctionDecl": r"(\S+) '",
+        "CXXMethodDecl": r"(\S+) '",
         "CXXRecordDecl": r"\b(?:struct|class|union) (\w+)",
         "NamespaceDecl": r"(\w+)(?: inline)?$",
     }
@@ -71,7 +77,7 @@ def with_facts(nodes: list[tuple[int, str, str]]) -> Iterator[tuple[str, str]]:
             around.pop()
         if kind == "AnnotateAttr":
             yield around[-1][1], text.rsplit('"', 2)[1]
-        elif kind in ("FunctionDecl", "CXXRecordDecl", "NamespaceDecl"):
+        elif kind in ("FunctionDecl", "CXXMethodDecl", "CXXRecordDecl", "NamespaceDecl"):
             around.append((depth, name_of(kind, text)))
 
 
@@ -89,6 +95,7 @@ def test_clang_reads_the_same_facts() -> None:
     assert {fact: in_table(fact) - names for fact, names in found.items()} == {
         "pure": set(),
         "vector": set(),
+        "block_local": set(),
         "waits": {"__barrier_sync"},
     }
     assert {fact: names - in_table(fact) for fact, names in found.items()} == {fact: set() for fact in ARRAYS}
@@ -142,7 +149,11 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("CUDA_SHIM_FACT(pure)", "CUDA_SHIM_FACT(prue)", "'prue' is not one of the facts pure, vector, waits"),
+        (
+            "CUDA_SHIM_FACT(pure)",
+            "CUDA_SHIM_FACT(prue)",
+            "'prue' is not one of the facts pure, vector, block_local, waits",
+        ),
         ("CUDA_SHIM_FACT(pure) CUDA_SHIM_INLINE int __popc(", "CUDA_SHIM_INLINE int __popc(", f"out of date: {TABLE}"),
         ("int __popc(unsigned int x) {", "int bits; int __popc(unsigned int x) {", "no declaration follows a fact"),
     ],

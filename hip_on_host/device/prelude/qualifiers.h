@@ -13,12 +13,12 @@
 #else
 #define CUDA_SHIM_INLINE static inline __attribute__((always_inline))
 #endif
-// In front of a declaration: a fact about the function, which the compiler of kernels reads (kernel_compiler/function_facts.h).
-// Every overload has the facts of its name.
-//   pure    The result depends on the arguments alone, so threads with the same arguments get the same one.
-//   vector  Processors have an instruction for it that computes several lanes.
-//   waits   The thread may wait for other threads. Names of types and namespaces whose functions wait have the fact too.
-
+// In front of a declaration: a fact about the function, which the compiler of kernels knows by the function's name
+// (kernel_compiler/function_facts.h), so that it holds for all overloads.
+//   pure         The result depends on the arguments alone: threads with the same arguments get the same one.
+//   vector       Processors have an instruction for it that computes several lanes.
+//   waits        The thread may wait for other threads. Types and namespaces of such functions have the fact too.
+//   block_local  An atomic operation that has a form for shared memory, without a lock.
 #ifndef CUDA_SHIM_FACT
 #define CUDA_SHIM_FACT(fact)
 #endif

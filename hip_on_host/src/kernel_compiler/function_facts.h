@@ -17,6 +17,11 @@ inline constexpr std::array<std::string_view, 29> kVectorFunctions = {
     "fabsf", "floor", "floorf", "fma", "fmaf", "fmax", "fmaxf", "fmin", "fminf", "max", "min", "rint", "rintf",
     "rsqrt", "rsqrtf", "sqrt", "sqrtf", "trunc", "truncf",
 };
+// Atomic operations that have a form for shared memory, without a lock.
+inline constexpr std::array<std::string_view, 9> kBlockLocalAtomics = {
+    "atomicAdd", "atomicAnd", "atomicCAS", "atomicExch", "atomicMax", "atomicMin", "atomicOr", "atomicSub",
+    "atomicXor",
+};
 // Functions that may wait for other threads, and types and namespaces of such functions.
 inline constexpr std::array<std::string_view, 46> kWaitingNames = {
     "__activemask", "__all", "__all_sync", "__any", "__any_sync", "__ballot", "__ballot_sync", "__barrier_sync",
