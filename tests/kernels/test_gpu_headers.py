@@ -20,8 +20,7 @@ from tests.kernels.test_values import RECORDED
 from tests.kernels.value_differences import differences
 
 FOLDERS = (PACKAGE_ROOT / "cuda_shim" / "translate" / "headers", PACKAGE_ROOT / "hip_on_host" / "device")
-#: Declarations of HIP that the headers use.
-SHIM = "#define __device__\n#include <cmath>\n" + "".join(
+DECLARED_BY_HIP = "#define __device__\n#include <cmath>\n" + "".join(
     f"struct alignas(4) {name} {{ {members}; }};\n"
     for name, members in {
         "char4": "char x, y, z, w",
@@ -47,7 +46,7 @@ def _compiled(folder, source):
     if not compiler:
         pytest.skip("clang++-19 is not installed")
     program, library = folder / "functions.cpp", folder / "functions.so"
-    program.write_text(SHIM + source, encoding="utf-8")
+    program.write_text(DECLARED_BY_HIP + source, encoding="utf-8")
     command = [
         compiler, "-std=c++17", "-O2", "-ffp-contract=fast", "-march=haswell", "-fPIC", "-shared", *(f"-I{folder}" for folder in FOLDERS), program, "-o", library,
     ]  # fmt: skip

@@ -9,12 +9,16 @@
 template <class T> CUDA_PORTABLE_INLINE T CUDA_PORTABLE_HELPER(larger)(T a, T b) { return a < b ? b : a; }
 template <class T> CUDA_PORTABLE_INLINE T CUDA_PORTABLE_HELPER(smaller)(T a, T b) { return b < a ? b : a; }
 
-#define CUDA_PORTABLE_MIN_MAX(prefix, T)                                                                              \
-    CUDA_PORTABLE_FACT(pure) CUDA_PORTABLE_INLINE T CUDA_PORTABLE_FUNCTION(prefix##min)(T a, T b) { return CUDA_PORTABLE_HELPER(smaller)(a, b); } \
-    CUDA_PORTABLE_FACT(pure) CUDA_PORTABLE_INLINE T CUDA_PORTABLE_FUNCTION(prefix##max)(T a, T b) { return CUDA_PORTABLE_HELPER(larger)(a, b); }
-CUDA_PORTABLE_MIN_MAX(u, unsigned int)
-CUDA_PORTABLE_MIN_MAX(ll, long long)
-CUDA_PORTABLE_MIN_MAX(ull, unsigned long long)
+#define CUDA_PORTABLE_MIN_MAX(min, max, T)                                                                            \
+    CUDA_PORTABLE_FACT(pure) CUDA_PORTABLE_INLINE T CUDA_PORTABLE_FUNCTION(min)(T a, T b) {                           \
+        return CUDA_PORTABLE_HELPER(smaller)(a, b);                                                                   \
+    }                                                                                                                 \
+    CUDA_PORTABLE_FACT(pure) CUDA_PORTABLE_INLINE T CUDA_PORTABLE_FUNCTION(max)(T a, T b) {                           \
+        return CUDA_PORTABLE_HELPER(larger)(a, b);                                                                    \
+    }
+CUDA_PORTABLE_MIN_MAX(umin, umax, unsigned int)
+CUDA_PORTABLE_MIN_MAX(llmin, llmax, long long)
+CUDA_PORTABLE_MIN_MAX(ullmin, ullmax, unsigned long long)
 #undef CUDA_PORTABLE_MIN_MAX
 
 // The distance of two numbers is unsigned: a signed difference may overflow.
