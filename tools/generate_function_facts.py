@@ -116,7 +116,8 @@ def declared_name(tokens: Sequence[str], start: int) -> str:
             continue
         if word in ";{}":
             break
-        if word.isidentifier() and (following == "(" or following in "{:"):
+        begins_bases = following == ":" and tokens[at + 2] != ":"
+        if word.isidentifier() and (following in "({" or begins_bases):
             return word
         at += 1
     raise SystemExit(f"no declaration follows a fact: {' '.join(tokens[start : start + 12])}")

@@ -23,15 +23,15 @@ inline constexpr std::array<std::string_view, 9> kBlockLocalAtomics = {
     "atomicXor",
 };
 // Functions that may wait for other threads, and types and namespaces of such functions.
-inline constexpr std::array<std::string_view, 46> kWaitingNames = {
+inline constexpr std::array<std::string_view, 47> kWaitingNames = {
     "__activemask", "__all", "__all_sync", "__any", "__any_sync", "__ballot", "__ballot_sync", "__barrier_sync",
     "__cluster_barrier_arrive", "__cluster_barrier_arrive_relaxed", "__cluster_barrier_wait", "__match_all_sync",
     "__match_any_sync", "__reduce_add_sync", "__reduce_and_sync", "__reduce_max_sync", "__reduce_min_sync",
     "__reduce_or_sync", "__reduce_xor_sync", "__shfl", "__shfl_down", "__shfl_down_sync", "__shfl_sync", "__shfl_up",
     "__shfl_up_sync", "__shfl_xor", "__shfl_xor_sync", "__syncblock", "__syncthreads", "__syncthreads_and",
     "__syncthreads_count", "__syncthreads_or", "__syncwarp", "__uni_sync", "coalesced_group", "coalesced_threads",
-    "cooperative_groups", "cuda_shim_grid_barrier", "cuda_shim_named_barrier", "grid_group", "this_cluster",
-    "this_grid", "this_thread_block", "thread_block", "thread_block_tile", "tiled_partition",
+    "cooperative_groups", "cuda_shim_by_warp", "cuda_shim_grid_barrier", "cuda_shim_named_barrier", "grid_group",
+    "this_cluster", "this_grid", "this_thread_block", "thread_block", "thread_block_tile", "tiled_partition",
 };
 
 // Part of the prelude: the flag that asks for it, and the beginnings of its names, in words with blanks between them.
