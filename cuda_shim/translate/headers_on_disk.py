@@ -160,9 +160,9 @@ def _by_atomics(file: Reached) -> bytes:
 
 @functools.cache
 def identity() -> str:
-    """Return a digest of the files of this layer and of its tables, which changes whenever translations may change."""
+    """Return a digest of this layer's files, headers and tables, which changes whenever translations may change."""
     own, compiled = Path(__file__).parent, Path(__file__).parents[1] / "_tables"
-    places = [own, compiled if compiled.is_dir() else source_folder()]
+    places = [own, provided.portable_folder(), compiled if compiled.is_dir() else source_folder()]
     files = sorted(file for place in places for file in place.rglob("*") if file.is_file() and file.suffix != ".pyc")
     about = ((str(file), file.stat()) for file in files)
     stamps = "".join(f"{file} {status.st_mtime_ns} {status.st_size}\n" for file, status in about)

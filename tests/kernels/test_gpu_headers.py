@@ -19,9 +19,16 @@ from tests.kernels.corpus import cases, verify
 from tests.kernels.test_values import RECORDED
 from tests.kernels.value_differences import differences
 
-HEADERS = PACKAGE_ROOT / "cuda_shim" / "translate" / "headers"
-#: Declarations of HIP that the headers use.
-SHIM = "#define __device__\n#include <cmath>\nstruct alignas(4) char4 { char x, y, z, w; };\nstruct alignas(4) uchar4 { unsigned char x, y, z, w; };\n"
+FOLDERS = (PACKAGE_ROOT / "cuda_shim" / "translate" / "headers", PACKAGE_ROOT / "hip_on_host" / "device")
+DECLARED_BY_HIP = "#define __device__\n#include <cmath>\n" + "".join(
+    f"struct alignas(4) {name} {{ {members}; }};\n"
+    for name, members in {
+        "char4": "char x, y, z, w",
+        "uchar4": "unsigned char x, y, z, w",
+        "short2": "short x, y",
+        "ushort2": "unsigned short x, y",
+    }.items()
+)
 CHOSEN = ("cuda_shim/rounding.h", "cuda_shim/integers.h", "cuda_shim/minima_maxima.h", "cuda_shim/simd.h")
 
 
@@ -39,9 +46,9 @@ def _compiled(folder, source):
     if not compiler:
         pytest.skip("clang++-19 is not installed")
     program, library = folder / "functions.cpp", folder / "functions.so"
-    program.write_text(SHIM + source, encoding="utf-8")
+    program.write_text(DECLARED_BY_HIP + source, encoding="utf-8")
     command = [
-        compiler, "-std=c++17", "-O2", "-ffp-contract=fast", "-march=haswell", "-fPIC", "-shared", f"-I{HEADERS}", program, "-o", library,
+        compiler, "-std=c++17", "-O2", "-ffp-contract=fast", "-march=haswell", "-fPIC", "-shared", *(f"-I{folder}" for folder in FOLDERS), program, "-o", library,
     ]  # fmt: skip
     done = subprocess.run(list(map(str, command)), capture_output=True, encoding="utf-8", timeout=300, check=False)
     assert done.returncode == 0, done.stderr

@@ -197,7 +197,8 @@ def attributes() -> str:
     ]
     return "\n".join(
         ["// CUDA's device attributes, for device code that names them.",
-         "// Written by `python -m tests.kernels.world` from tables/runtime/device.yaml.", "#pragma once", "",
+         "// Written by `python -m tests.kernels.world` from tables/runtime/device.yaml.", "#pragma once",
+         "// Part for programs with names that begin with: cudaDevAttr cudaDeviceAttr", "",
          "enum cudaDeviceAttr {", *lines, "};", ""]
     )  # fmt: skip
 

@@ -1,15 +1,21 @@
-"""The headers that replace CUDA's if hiprtc has none: C++ text, passed to hiprtc by name."""
+"""The headers that replace CUDA's if hiprtc has none: C++ text, passed to hiprtc by name.
+
+Functions that are the same for AMD GPUs and for host cores are in the portable headers of `hip_on_host`.
+"""
 
 from __future__ import annotations
 
 import functools
 import re
 from collections.abc import Iterable
-from importlib import resources
+from pathlib import Path
 
+from cuda_shim.backends import host
 from cuda_shim.mapping.text_tables import load_text
 
-__all__ = ["texts"]
+__all__ = ["portable_folder", "texts"]
+
+_PORTABLE = "portable/"
 
 _INCLUDE = re.compile(rb"^#include <([^>]+)>", re.MULTILINE)
 # hiprtc takes no header without a text.
@@ -39,4 +45,10 @@ def _text(name: str) -> bytes:
         return _NOTHING
     if "like" in row:
         return f"#pragma once\n#include <{row['like']}>\n".encode()
-    return resources.files(__name__).joinpath(*name.split("/")).read_bytes()
+    folder = portable_folder().parent if name.startswith(_PORTABLE) else Path(__file__).parent
+    return folder.joinpath(name).read_bytes()
+
+
+def portable_folder() -> Path:
+    """Return the folder of the headers that host cores have as well; programs include them as `portable/NAME`."""
+    return Path(host.device_headers(), _PORTABLE)

@@ -4,7 +4,7 @@
 #pragma once
 #include "../prelude/clusters.h"
 
-namespace cooperative_groups {
+namespace CUDA_SHIM_FACT(waits) cooperative_groups {
 // NVIDIA's name: its C++ core libraries declare groups by it beforehand.
 namespace __v1 {
 
@@ -46,7 +46,7 @@ struct thread_group {
     bool is_valid() const { return true; }
 };
 
-struct thread_block : thread_group {
+struct CUDA_SHIM_FACT(waits) thread_block : thread_group {
     thread_block() : thread_group(block_group) {}
     static unsigned int size() { return cuda_shim_detail::block_size(); }
     static unsigned int num_threads() { return size(); }
@@ -57,9 +57,9 @@ struct thread_block : thread_group {
     static dim3 dim_threads() { return group_dim(); }
     static void sync() { __syncthreads(); }
 };
-CUDA_SHIM_INLINE thread_block this_thread_block() { return thread_block(); }
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE thread_block this_thread_block() { return thread_block(); }
 
-struct grid_group : thread_group {
+struct CUDA_SHIM_FACT(waits) grid_group : thread_group {
     grid_group() : thread_group(grid_wide) {}
     static bool is_valid() { return cuda_shim_run->cooperative != 0; }
     static dim3 group_dim() { return cuda_shim_detail::as_dim3(cuda_shim_grid_dim); }
@@ -74,7 +74,7 @@ struct grid_group : thread_group {
     }
     static void sync() { cuda_shim_grid_barrier(); }
 };
-CUDA_SHIM_INLINE grid_group this_grid() { return grid_group(); }
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE grid_group this_grid() { return grid_group(); }
 
 struct cluster_group : thread_group {
     typedef struct {
@@ -109,7 +109,7 @@ struct cluster_group : thread_group {
         return (T*)__cluster_map_shared_rank((const void*)address, (unsigned int)rank);
     }
 };
-CUDA_SHIM_INLINE cluster_group this_cluster() { return cluster_group(); }
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE cluster_group this_cluster() { return cluster_group(); }
 
 // Operations of a group within one warp. A rank in the group is not a lane of the warp: coalesced threads have gaps
 // between them.
@@ -149,12 +149,12 @@ private:
     }
 };
 
-struct coalesced_group : cuda_shim_lanes {
+struct CUDA_SHIM_FACT(waits) coalesced_group : cuda_shim_lanes {
     explicit coalesced_group(unsigned long long lanes) : cuda_shim_lanes(lanes) {}
     unsigned int meta_group_size() const { return 1; }
     unsigned int meta_group_rank() const { return 0; }
 };
-CUDA_SHIM_INLINE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
 // The lanes of the calling thread's tile, as far as the block has them.
 CUDA_SHIM_INLINE unsigned long long cuda_shim_tile_lanes(unsigned int width) {
@@ -164,7 +164,7 @@ CUDA_SHIM_INLINE unsigned long long cuda_shim_tile_lanes(unsigned int width) {
     return (cuda_shim_detail::low_bits(width) << first) & cuda_shim_detail::low_bits(in_warp);
 }
 
-template <unsigned int Size, class Parent = void> struct thread_block_tile : cuda_shim_lanes {
+template <unsigned int Size, class Parent = void> struct CUDA_SHIM_FACT(waits) thread_block_tile : cuda_shim_lanes {
     static_assert(Size > 0 && Size <= CUDA_SHIM_WARP_SIZE && (Size & (Size - 1)) == 0,
                   "a tile holds a power of two of threads, at most a warp");
     thread_block_tile() : cuda_shim_lanes(cuda_shim_tile_lanes(Size)) {}
@@ -175,10 +175,10 @@ template <unsigned int Size, class Parent = void> struct thread_block_tile : cud
     unsigned int meta_group_rank() const { return cuda_shim_linear_thread() / Size; }
     unsigned int meta_group_size() const { return (cuda_shim_detail::block_size() + Size - 1) / Size; }
 };
-template <unsigned int Size, class Parent> CUDA_SHIM_INLINE thread_block_tile<Size> tiled_partition(const Parent&) {
+template <unsigned int Size, class Parent> CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE thread_block_tile<Size> tiled_partition(const Parent&) {
     return thread_block_tile<Size>();
 }
-CUDA_SHIM_INLINE cuda_shim_lanes tiled_partition(const thread_group& parent, unsigned int size) {
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE cuda_shim_lanes tiled_partition(const thread_group& parent, unsigned int size) {
     if (parent.kind != thread_group::lanes_group) return cuda_shim_lanes(cuda_shim_tile_lanes(size));
     // Coalesced threads are partitioned by rank, `size` of them to a group.
     unsigned long long lanes = 0, rest = parent.mask;

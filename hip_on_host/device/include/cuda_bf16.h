@@ -1,5 +1,6 @@
 // Stands for CUDA's header of this name: bfloat16, the upper half of a float.
 #pragma once
+// Part for HIP programs without own ones with names that begin with: __hip_bfloat16 hip_bfloat16
 #include "cuda_fp16.h"  // as NVIDIA's includes it
 
 struct CUDA_SHIM_ALIGNED(2) __nv_bfloat16_raw { unsigned short x; };

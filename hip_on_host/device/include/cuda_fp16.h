@@ -1,5 +1,6 @@
 // Stands for CUDA's header of this name: IEEE half precision.
 #pragma once
+// Part for HIP programs without own ones with names that begin with: __half __float2half
 #include "../prelude/half_arithmetic.h"
 #include "../prelude/narrow_float.h"
 

@@ -1,6 +1,8 @@
 // Tests for the memory space of a pointer, and addresses as numbers. A host has one address space, so the numbers are
 // the addresses; shared, constant and local memory is recognised by its place in the module and the running thread.
 #pragma once
+// Part for programs with names that begin with: __isGlobal __isShared __isClusterShared __isConstant __isLocal
+//   __cvta_
 
 CUDA_SHIM_INLINE size_t cuda_shim_address_number(const void* p) { return (size_t)p; }
 CUDA_SHIM_INLINE void* cuda_shim_number_address(size_t p) { return (void*)p; }

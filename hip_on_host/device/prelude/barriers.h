@@ -31,25 +31,25 @@ static CUDA_SHIM_UNCHECKED __attribute__((noinline, cold, unused)) void cuda_shi
 CUDA_SHIM_INLINE void cuda_shim_round() {
     if (__builtin_expect(--cuda_shim_rounds < 0, 0)) cuda_shim_spin();
 }
-CUDA_SHIM_INLINE int __syncthreads_count(int predicate) {
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE int __syncthreads_count(int predicate) {
     cuda_shim_resume resume;
     return cuda_shim_services->block_barrier(cuda_shim_block_scheduler(), predicate != 0);
 }
-CUDA_SHIM_INLINE void __syncthreads() { __syncthreads_count(0); }
-CUDA_SHIM_INLINE int __syncthreads_or(int predicate) { return __syncthreads_count(predicate) != 0; }
-CUDA_SHIM_INLINE int __syncthreads_and(int predicate) { return __syncthreads_count(!predicate) == 0; }
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE void __syncthreads() { __syncthreads_count(0); }
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE int __syncthreads_or(int predicate) { return __syncthreads_count(predicate) != 0; }
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE int __syncthreads_and(int predicate) { return __syncthreads_count(!predicate) == 0; }
 #ifndef CUDA_SHIM_CUDA
-CUDA_SHIM_INLINE void __syncblock() { __syncthreads(); }
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE void __syncblock() { __syncthreads(); }
 #endif
 #define __barrier_sync(id) __syncthreads()
 
 // PTX's named barriers. `how`: CudaShimNamedBarrier.
-CUDA_SHIM_INLINE unsigned int cuda_shim_named_barrier(unsigned int number, unsigned int threads, unsigned int how) {
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE unsigned int cuda_shim_named_barrier(unsigned int number, unsigned int threads, unsigned int how) {
     cuda_shim_resume resume;
     return cuda_shim_services->named_barrier(cuda_shim_block_scheduler(), number, threads, how);
 }
 
-CUDA_SHIM_INLINE void cuda_shim_grid_barrier() {
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE void cuda_shim_grid_barrier() {
     cuda_shim_resume resume;
     void* const scheduler = cuda_shim_run->block_scheduler ? cuda_shim_block_scheduler() : nullptr;
     cuda_shim_services->grid_barrier(cuda_shim_run->grid_scheduler, scheduler);

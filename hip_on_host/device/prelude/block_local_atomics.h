@@ -7,7 +7,8 @@ struct cuda_shim_block_local {
 
     CUDA_SHIM_ROW_MEMBER explicit cuda_shim_block_local(bool no_cluster) : alone(no_cluster) {}
 #define CUDA_SHIM_BLOCK_LOCAL_ATOMIC(name, next)                                                                       \
-    template <class T> CUDA_SHIM_ROW_MEMBER T name(T* p, typename cuda_shim_same<T>::type v) const {                   \
+    template <class T>                                                                                                 \
+    CUDA_SHIM_FACT(block_local) CUDA_SHIM_ROW_MEMBER T name(T* p, typename cuda_shim_same<T>::type v) const {          \
         if (!alone) return ::name(p, v);                                                                               \
         const T old = *p;                                                                                              \
         *p = (T)(next);                                                                                                \
@@ -23,6 +24,7 @@ struct cuda_shim_block_local {
     CUDA_SHIM_BLOCK_LOCAL_ATOMIC(atomicXor, old ^ v)
 #undef CUDA_SHIM_BLOCK_LOCAL_ATOMIC
     template <class T>
+    CUDA_SHIM_FACT(block_local)
     CUDA_SHIM_ROW_MEMBER T atomicCAS(T* p, typename cuda_shim_same<T>::type compare, typename cuda_shim_same<T>::type v) const {
         if (!alone) return ::atomicCAS(p, compare, v);
         const T old = *p;

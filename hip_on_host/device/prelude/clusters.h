@@ -1,6 +1,7 @@
 // A thread's view of its block's cluster, and shared memory of the cluster's other blocks. A launch without clusters
 // has one block in each.
 #pragma once
+// Part for programs with names that begin with: __cluster __threadfence_cluster
 
 CUDA_SHIM_INLINE unsigned int __clusterDimIsSpecified() { return cuda_shim_run->cluster != nullptr; }
 CUDA_SHIM_INLINE dim3 __clusterDim() {
@@ -36,9 +37,9 @@ CUDA_SHIM_INLINE void cuda_shim_cluster_barrier() {
     cuda_shim_services->grid_barrier(cluster->barrier, scheduler);
 }
 // The blocks meet where they wait: their work between arriving and waiting precedes the meeting all the same.
-CUDA_SHIM_INLINE void __cluster_barrier_arrive() { __atomic_thread_fence(__ATOMIC_RELEASE); }
-CUDA_SHIM_INLINE void __cluster_barrier_arrive_relaxed() {}
-CUDA_SHIM_INLINE void __cluster_barrier_wait() { cuda_shim_cluster_barrier(); }
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE void __cluster_barrier_arrive() { __atomic_thread_fence(__ATOMIC_RELEASE); }
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE void __cluster_barrier_arrive_relaxed() {}
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE void __cluster_barrier_wait() { cuda_shim_cluster_barrier(); }
 CUDA_SHIM_INLINE void __threadfence_cluster() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 // Returns the offset of an address in the memory that the block `rank` shares; -1 if it is not in there.

@@ -1,6 +1,7 @@
 // CUDA's device attributes, for device code that names them.
 // Written by `python -m tests.kernels.world` from tables/runtime/device.yaml.
 #pragma once
+// Part for programs with names that begin with: cudaDevAttr cudaDeviceAttr
 
 enum cudaDeviceAttr {
     cudaDevAttrMaxThreadsPerBlock = 1,

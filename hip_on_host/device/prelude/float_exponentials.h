@@ -104,15 +104,16 @@ CUDA_SHIM_INLINE double cuda_shim_pow_wide(double x, double y) {
 
 // The C library's names. An expression that takes such a function's address gets the library's.
 #define CUDA_SHIM_WRITTEN_OUT extern inline __attribute__((always_inline, gnu_inline))
-#define CUDA_SHIM_OF_FLOAT(name, expression)                                                       \
+#define CUDA_SHIM_OF_FLOAT_WITH(facts, name, expression)                                           \
     extern "C" {                                                                                   \
-    CUDA_SHIM_WRITTEN_OUT float name(float x) noexcept { return (float)(expression); }             \
+    facts CUDA_SHIM_WRITTEN_OUT float name(float x) noexcept { return (float)(expression); }       \
     }
+#define CUDA_SHIM_OF_FLOAT(name, expression) CUDA_SHIM_OF_FLOAT_WITH(, name, expression)
 CUDA_SHIM_OF_FLOAT(expf, cuda_shim_exp_wide(x))
 CUDA_SHIM_OF_FLOAT(exp2f, cuda_shim_exp2_wide(x))
 CUDA_SHIM_OF_FLOAT(expm1f, x == 0.0f ? x : cuda_shim_expm1_wide(x))
 CUDA_SHIM_OF_FLOAT(logf, cuda_shim_log_wide(x))
-CUDA_SHIM_OF_FLOAT(log2f, cuda_shim_log2_wide(x))
+CUDA_SHIM_OF_FLOAT_WITH(CUDA_SHIM_FACT(pure), log2f, cuda_shim_log2_wide(x))
 CUDA_SHIM_OF_FLOAT(log10f, CUDA_SHIM_LOG10_2 * cuda_shim_log2_wide(x))
 CUDA_SHIM_OF_FLOAT(log1pf, cuda_shim_log1p_wide(x))
 extern "C" {

@@ -38,14 +38,5 @@ typedef unsigned long long hipSurfaceObject_t;
 
 enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
 
-// Conditions of graphs. Programs declare cudaGraphSetConditional by themselves, as for NVRTC.
+// Conditions of graphs (graph_conditions.h).
 typedef unsigned long long cudaGraphConditionalHandle;
-#ifdef CUDA_SHIM_CONDITIONS
-#ifndef CUDARTAPI
-#define CUDARTAPI
-#endif
-extern "C" CUDA_SHIM_UNCHECKED __attribute__((noinline, weak, visibility("hidden"))) void cudaGraphSetConditional(
-    cudaGraphConditionalHandle handle, unsigned int value) {
-    __atomic_store_n((unsigned int*)handle, value, __ATOMIC_RELEASE);
-}
-#endif

@@ -1,5 +1,7 @@
 // Structs of the host API that device code mentions.
 #pragma once
+// Part for HIP programs with names that begin with: hipExtent hipPos hipPitchedPtr make_hipExtent make_hipPos
+//   make_hipPitchedPtr
 
 struct hipExtent { size_t width, height, depth; };
 struct hipPos { size_t x, y, z; };

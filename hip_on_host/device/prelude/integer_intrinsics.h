@@ -1,21 +1,25 @@
-// Intrinsics on integers: bit counts, byte permutes, wide products, dot products. (Packed ones are in simd_intrinsics.h.)
+// Intrinsics on integers: bit counts, byte permutes, wide products. (Those that AMD GPUs lack too are in
+// ../portable/integer_functions.h, packed ones in simd_intrinsics.h.)
 #pragma once
+#include "portable_names.h"
 
-CUDA_SHIM_INLINE int __popc(unsigned int x) { return __builtin_popcount(x); }
+#include "../portable/integer_functions.h"
+
+CUDA_SHIM_FACT(pure) CUDA_SHIM_INLINE int __popc(unsigned int x) { return __builtin_popcount(x); }
 CUDA_SHIM_INLINE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
-CUDA_SHIM_INLINE int __clz(int x) { return x ? __builtin_clz((unsigned int)x) : 32; }
+CUDA_SHIM_FACT(pure) CUDA_SHIM_INLINE int __clz(int x) { return x ? __builtin_clz((unsigned int)x) : 32; }
 CUDA_SHIM_INLINE int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
 // Overloads for both widths of a lane mask: a ballot's result fits either.
-CUDA_SHIM_INLINE int __ffs(int x) { return __builtin_ffs(x); }
+CUDA_SHIM_FACT(pure) CUDA_SHIM_INLINE int __ffs(int x) { return __builtin_ffs(x); }
 #if !defined(CUDA_SHIM_CUDA) || CUDA_SHIM_WARP_SIZE != 32  // CUDA has a single one, to which every number converts
-CUDA_SHIM_INLINE int __ffs(unsigned int x) { return __builtin_ffs((int)x); }
-CUDA_SHIM_INLINE int __ffs(long long x) { return __builtin_ffsll(x); }
-CUDA_SHIM_INLINE int __ffs(unsigned long long x) { return __builtin_ffsll((long long)x); }
-CUDA_SHIM_INLINE int __ffs(long x) { return __builtin_ffsll(x); }
-CUDA_SHIM_INLINE int __ffs(unsigned long x) { return __builtin_ffsll((long long)x); }
+CUDA_SHIM_FACT(pure) CUDA_SHIM_INLINE int __ffs(unsigned int x) { return __builtin_ffs((int)x); }
+CUDA_SHIM_FACT(pure) CUDA_SHIM_INLINE int __ffs(long long x) { return __builtin_ffsll(x); }
+CUDA_SHIM_FACT(pure) CUDA_SHIM_INLINE int __ffs(unsigned long long x) { return __builtin_ffsll((long long)x); }
+CUDA_SHIM_FACT(pure) CUDA_SHIM_INLINE int __ffs(long x) { return __builtin_ffsll(x); }
+CUDA_SHIM_FACT(pure) CUDA_SHIM_INLINE int __ffs(unsigned long x) { return __builtin_ffsll((long long)x); }
 #endif
 CUDA_SHIM_INLINE int __ffsll(long long x) { return __builtin_ffsll(x); }
-CUDA_SHIM_INLINE unsigned int __brev(unsigned int x) {
+CUDA_SHIM_FACT(pure) CUDA_SHIM_INLINE unsigned int __brev(unsigned int x) {
     x = ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
     x = ((x >> 2) & 0x33333333u) | ((x & 0x33333333u) << 2);
     x = ((x >> 4) & 0x0f0f0f0fu) | ((x & 0x0f0f0f0fu) << 4);
@@ -50,12 +54,8 @@ CUDA_SHIM_INLINE long long __mul64hi(long long a, long long b) { return (long lo
 CUDA_SHIM_INLINE unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
     return (unsigned long long)(((unsigned __int128)a * b) >> 64);
 }
-CUDA_SHIM_INLINE int __mul24(int a, int b) { return ((a << 8) >> 8) * ((b << 8) >> 8); }
-CUDA_SHIM_INLINE unsigned int __umul24(unsigned int a, unsigned int b) { return (a & 0xffffff) * (b & 0xffffff); }
-CUDA_SHIM_INLINE unsigned int __sad(int a, int b, unsigned int c) {
-    return (a > b ? (unsigned int)a - (unsigned int)b : (unsigned int)b - (unsigned int)a) + c;
-}
-CUDA_SHIM_INLINE unsigned int __usad(unsigned int a, unsigned int b, unsigned int c) { return (a > b ? a - b : b - a) + c; }
+CUDA_SHIM_FACT(pure) CUDA_SHIM_INLINE int __mul24(int a, int b) { return ((a << 8) >> 8) * ((b << 8) >> 8); }
+CUDA_SHIM_FACT(pure) CUDA_SHIM_INLINE unsigned int __umul24(unsigned int a, unsigned int b) { return (a & 0xffffff) * (b & 0xffffff); }
 CUDA_SHIM_INLINE int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
 CUDA_SHIM_INLINE int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
 CUDA_SHIM_INLINE unsigned int __uhadd(unsigned int a, unsigned int b) {
@@ -76,28 +76,6 @@ CUDA_SHIM_INLINE unsigned int __funnelshift_lc(unsigned int low, unsigned int hi
 }
 CUDA_SHIM_INLINE unsigned int __funnelshift_rc(unsigned int low, unsigned int high, unsigned int shift) {
     return shift >= 32 ? high : __funnelshift_r(low, high, shift);
-}
-CUDA_SHIM_INLINE int cuda_shim_byte(int word, int i) { return (signed char)(word >> (8 * i)); }
-CUDA_SHIM_INLINE unsigned int cuda_shim_ubyte(unsigned int word, int i) { return (word >> (8 * i)) & 0xff; }
-CUDA_SHIM_INLINE int __dp4a(int a, int b, int c) {
-    for (int i = 0; i < 4; ++i) c += cuda_shim_byte(a, i) * cuda_shim_byte(b, i);
-    return c;
-}
-CUDA_SHIM_INLINE unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {
-    for (int i = 0; i < 4; ++i) c += cuda_shim_ubyte(a, i) * cuda_shim_ubyte(b, i);
-    return c;
-}
-CUDA_SHIM_INLINE int __dp2a_lo(int a, int b, int c) {
-    return c + (short)a * cuda_shim_byte(b, 0) + (short)(a >> 16) * cuda_shim_byte(b, 1);
-}
-CUDA_SHIM_INLINE int __dp2a_hi(int a, int b, int c) {
-    return c + (short)a * cuda_shim_byte(b, 2) + (short)(a >> 16) * cuda_shim_byte(b, 3);
-}
-CUDA_SHIM_INLINE unsigned int __dp2a_lo(unsigned int a, unsigned int b, unsigned int c) {
-    return c + (a & 0xffff) * cuda_shim_ubyte(b, 0) + (a >> 16) * cuda_shim_ubyte(b, 1);
-}
-CUDA_SHIM_INLINE unsigned int __dp2a_hi(unsigned int a, unsigned int b, unsigned int c) {
-    return c + (a & 0xffff) * cuda_shim_ubyte(b, 2) + (a >> 16) * cuda_shim_ubyte(b, 3);
 }
 
 #ifndef CUDA_SHIM_CUDA

@@ -3,8 +3,8 @@
 #pragma once
 
 #define CUDA_SHIM_MIN_MAX(T)                                          \
-    CUDA_SHIM_INLINE T min(T a, T b) { return b < a ? b : a; }        \
-    CUDA_SHIM_INLINE T max(T a, T b) { return a < b ? b : a; }
+    CUDA_SHIM_FACT(pure) CUDA_SHIM_FACT(vector) CUDA_SHIM_INLINE T min(T a, T b) { return b < a ? b : a; } \
+    CUDA_SHIM_FACT(pure) CUDA_SHIM_FACT(vector) CUDA_SHIM_INLINE T max(T a, T b) { return a < b ? b : a; }
 CUDA_SHIM_MIN_MAX(int)
 CUDA_SHIM_MIN_MAX(unsigned int)
 CUDA_SHIM_MIN_MAX(long)
@@ -36,12 +36,6 @@ CUDA_SHIM_MIN_MAX_MIXED(int, float, float)
 CUDA_SHIM_MIN_MAX_MIXED(int, double, double)
 CUDA_SHIM_MIN_MAX_MIXED(unsigned int, float, float)
 CUDA_SHIM_MIN_MAX_MIXED(unsigned int, double, double)
-CUDA_SHIM_INLINE unsigned int umin(unsigned int a, unsigned int b) { return min(a, b); }
-CUDA_SHIM_INLINE unsigned int umax(unsigned int a, unsigned int b) { return max(a, b); }
-CUDA_SHIM_INLINE long long llmin(long long a, long long b) { return min(a, b); }
-CUDA_SHIM_INLINE long long llmax(long long a, long long b) { return max(a, b); }
-CUDA_SHIM_INLINE unsigned long long ullmin(unsigned long long a, unsigned long long b) { return min(a, b); }
-CUDA_SHIM_INLINE unsigned long long ullmax(unsigned long long a, unsigned long long b) { return max(a, b); }
 
 // glibc 2.41 and 2.42 declare some of these, with another linkage, where its headers are included.
 #ifdef CUDA_SHIM_STANDARD_HEADERS
@@ -53,8 +47,8 @@ CUDA_SHIM_INLINE unsigned long long ullmax(unsigned long long a, unsigned long l
 #define sinpif cuda_shim_sinpif
 #endif
 #define CUDA_SHIM_PI 3.14159265358979323846
-CUDA_SHIM_INLINE float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
-CUDA_SHIM_INLINE double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
+CUDA_SHIM_FACT(vector) CUDA_SHIM_INLINE float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
+CUDA_SHIM_FACT(vector) CUDA_SHIM_INLINE double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
 CUDA_SHIM_INLINE float rsqrt(float x) { return rsqrtf(x); }
 CUDA_SHIM_INLINE float rcbrtf(float x) { return 1.0f / __builtin_cbrtf(x); }
 CUDA_SHIM_INLINE double rcbrt(double x) { return 1.0 / __builtin_cbrt(x); }

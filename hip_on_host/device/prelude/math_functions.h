@@ -26,10 +26,12 @@ CUDA_SHIM_POSITIVE_DIFFERENCE(float)
 CUDA_SHIM_POSITIVE_DIFFERENCE(double)
 
 #ifndef CUDA_SHIM_STANDARD_HEADERS
-#define CUDA_SHIM_MATH_1(name)                    \
-    extern "C" CUDA_SHIM_CONST double name(double) noexcept;  \
-    extern "C" CUDA_SHIM_CONST float name##f(float) noexcept; \
-    CUDA_SHIM_INLINE float name(float x) { return name##f(x); }
+// `facts`: those of all three functions.
+#define CUDA_SHIM_MATH_1_WITH(facts, name)                          \
+    extern "C" facts CUDA_SHIM_CONST double name(double) noexcept;  \
+    extern "C" facts CUDA_SHIM_CONST float name##f(float) noexcept; \
+    facts CUDA_SHIM_INLINE float name(float x) { return name##f(x); }
+#define CUDA_SHIM_MATH_1(name) CUDA_SHIM_MATH_1_WITH(, name)
 #define CUDA_SHIM_MATH_2(name)                            \
     extern "C" CUDA_SHIM_CONST double name(double, double) noexcept;     \
     extern "C" CUDA_SHIM_CONST float name##f(float, float) noexcept;     \
@@ -55,15 +57,15 @@ CUDA_SHIM_MATH_1(log2)
 CUDA_SHIM_MATH_1(log10)
 CUDA_SHIM_MATH_1(log1p)
 CUDA_SHIM_MATH_1(logb)
-CUDA_SHIM_MATH_1(sqrt)
+CUDA_SHIM_MATH_1_WITH(CUDA_SHIM_FACT(pure) CUDA_SHIM_FACT(vector), sqrt)
 CUDA_SHIM_MATH_1(cbrt)
-CUDA_SHIM_MATH_1(ceil)
-CUDA_SHIM_MATH_1(floor)
-CUDA_SHIM_MATH_1(trunc)
+CUDA_SHIM_MATH_1_WITH(CUDA_SHIM_FACT(pure) CUDA_SHIM_FACT(vector), ceil)
+CUDA_SHIM_MATH_1_WITH(CUDA_SHIM_FACT(pure) CUDA_SHIM_FACT(vector), floor)
+CUDA_SHIM_MATH_1_WITH(CUDA_SHIM_FACT(vector), trunc)
 CUDA_SHIM_MATH_1(round)
-CUDA_SHIM_MATH_1(rint)
+CUDA_SHIM_MATH_1_WITH(CUDA_SHIM_FACT(vector), rint)
 CUDA_SHIM_MATH_1(nearbyint)
-CUDA_SHIM_MATH_1(fabs)
+CUDA_SHIM_MATH_1_WITH(CUDA_SHIM_FACT(pure) CUDA_SHIM_FACT(vector), fabs)
 CUDA_SHIM_MATH_1(erf)
 CUDA_SHIM_MATH_1(erfc)
 CUDA_SHIM_MATH_1(tgamma)
@@ -80,17 +82,17 @@ CUDA_SHIM_MATH_2(copysign)
 CUDA_SHIM_MATH_2(remainder)
 CUDA_SHIM_MATH_2(nextafter)
 
-CUDA_SHIM_INLINE double fmax(double x, double y) { return cuda_shim_largest(x, y); }
-CUDA_SHIM_INLINE float fmax(float x, float y) { return cuda_shim_largest(x, y); }
-CUDA_SHIM_INLINE float fmaxf(float x, float y) { return cuda_shim_largest(x, y); }
-CUDA_SHIM_INLINE double fmin(double x, double y) { return cuda_shim_smallest(x, y); }
-CUDA_SHIM_INLINE float fmin(float x, float y) { return cuda_shim_smallest(x, y); }
-CUDA_SHIM_INLINE float fminf(float x, float y) { return cuda_shim_smallest(x, y); }
+CUDA_SHIM_FACT(pure) CUDA_SHIM_FACT(vector) CUDA_SHIM_INLINE double fmax(double x, double y) { return cuda_shim_largest(x, y); }
+CUDA_SHIM_FACT(pure) CUDA_SHIM_FACT(vector) CUDA_SHIM_INLINE float fmax(float x, float y) { return cuda_shim_largest(x, y); }
+CUDA_SHIM_FACT(pure) CUDA_SHIM_FACT(vector) CUDA_SHIM_INLINE float fmaxf(float x, float y) { return cuda_shim_largest(x, y); }
+CUDA_SHIM_FACT(pure) CUDA_SHIM_FACT(vector) CUDA_SHIM_INLINE double fmin(double x, double y) { return cuda_shim_smallest(x, y); }
+CUDA_SHIM_FACT(pure) CUDA_SHIM_FACT(vector) CUDA_SHIM_INLINE float fmin(float x, float y) { return cuda_shim_smallest(x, y); }
+CUDA_SHIM_FACT(pure) CUDA_SHIM_FACT(vector) CUDA_SHIM_INLINE float fminf(float x, float y) { return cuda_shim_smallest(x, y); }
 CUDA_SHIM_INLINE double fdim(double x, double y) { return cuda_shim_positive_difference(x, y); }
 CUDA_SHIM_INLINE float fdim(float x, float y) { return cuda_shim_positive_difference(x, y); }
 CUDA_SHIM_INLINE float fdimf(float x, float y) { return cuda_shim_positive_difference(x, y); }
-extern "C" double fma(double, double, double) noexcept;
-extern "C" float fmaf(float, float, float) noexcept;
+extern "C" CUDA_SHIM_FACT(vector) double fma(double, double, double) noexcept;
+extern "C" CUDA_SHIM_FACT(vector) float fmaf(float, float, float) noexcept;
 CUDA_SHIM_INLINE float fma(float x, float y, float z) { return fmaf(x, y, z); }
 extern "C" double ldexp(double, int) noexcept;
 extern "C" float ldexpf(float, int) noexcept;
@@ -119,7 +121,7 @@ extern "C" double yn(int, double) noexcept;
 extern "C" float ynf(int, float) noexcept;
 extern "C" double nan(const char*) noexcept;
 extern "C" float nanf(const char*) noexcept;
-extern "C" int abs(int) noexcept;
+extern "C" CUDA_SHIM_FACT(pure) CUDA_SHIM_FACT(vector) int abs(int) noexcept;
 extern "C" long labs(long) noexcept;
 extern "C" long long llabs(long long) noexcept;
 CUDA_SHIM_INLINE long abs(long x) { return x < 0 ? -x : x; }

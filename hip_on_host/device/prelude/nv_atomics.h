@@ -2,6 +2,7 @@
 //
 // A host has one scope. Its orders have the numbers that the host's compiler has for them.
 #pragma once
+// Part for programs with names that begin with: __nv_atomic_ __NV_ATOMIC_ __NV_THREAD_SCOPE_
 
 enum : int {
     __NV_ATOMIC_RELAXED = __ATOMIC_RELAXED,

@@ -74,8 +74,8 @@
 #include "nvrtc_builtins.h"
 #endif
 
-// Parts that few kernels use: hiprtc includes a part if the program uses one of its names
-// (kernel_compiler/prelude_parts.cpp).
+// Parts that few kernels use: hiprtc includes a part if the program uses one of its names. The part's header has the
+// beginnings of these names, from which tools/generate_function_facts.py makes a table for the compiler.
 #ifdef CUDA_SHIM_ADDRESS_SPACES
 #include "address_spaces.h"
 #endif
@@ -85,6 +85,9 @@
 // NVRTC has them for GPUs that have clusters.
 #if defined(CUDA_SHIM_CLUSTERS) && defined(CUDA_SHIM_HAS_CLUSTERS)
 #include "clusters.h"
+#endif
+#ifdef CUDA_SHIM_CONDITIONS
+#include "graph_conditions.h"
 #endif
 #ifdef CUDA_SHIM_DEVICE_ATTRIBUTES
 #include "device_attributes.h"

@@ -13,6 +13,15 @@
 #else
 #define CUDA_SHIM_INLINE static inline __attribute__((always_inline))
 #endif
+// In front of a declaration: a fact about the function, which the compiler of kernels knows by the function's name
+// (kernel_compiler/function_facts.h), so that it holds for all overloads.
+//   pure         The result depends on the arguments alone: threads with the same arguments get the same one.
+//   vector       Processors have an instruction for it that computes several lanes.
+//   waits        The thread may wait for other threads. Types and namespaces of such functions have the fact too.
+//   block_local  An atomic operation that has a form for shared memory, without a lock.
+#ifndef CUDA_SHIM_FACT
+#define CUDA_SHIM_FACT(fact)
+#endif
 // Storage for a whole block's threads, which must not be filled with a pattern each time (see compiler.cpp).
 #ifdef CUDA_SHIM_CLANG
 #define CUDA_SHIM_UNINITIALISED __attribute__((uninitialized))

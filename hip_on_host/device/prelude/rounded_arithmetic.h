@@ -3,6 +3,8 @@
 // is changed around the operation. So they are right to the bit: near zero, near infinity, and in the sign of a zero
 // too.
 #pragma once
+// Part for programs with names that begin with: __fadd_ __fsub_ __fmul_ __fdiv_ __frcp_ __fsqrt_ __frsqrt_ __fmaf_
+//   __dadd_ __dsub_ __dmul_ __ddiv_ __drcp_ __dsqrt_ __fma_
 
 enum cuda_shim_rounding { CUDA_SHIM_ROUND_DOWN, CUDA_SHIM_ROUND_UP, CUDA_SHIM_ROUND_TO_ZERO };
 
@@ -96,13 +98,13 @@ template <cuda_shim_rounding Mode> CUDA_SHIM_INLINE float cuda_shim_directed_pro
 
 // T: the type, p: its letter in the names, fma: the name of its fused operation.
 #define CUDA_SHIM_NEAREST(T, p, fma)                                                                \
-    CUDA_SHIM_INLINE T __##p##add_rn(T x, T y) { return x + y; }                                     \
+    CUDA_SHIM_FACT(vector) CUDA_SHIM_INLINE T __##p##add_rn(T x, T y) { return x + y; }                                     \
     CUDA_SHIM_INLINE T __##p##sub_rn(T x, T y) { return x - y; }                                     \
-    CUDA_SHIM_INLINE T __##p##mul_rn(T x, T y) { return x * y; }                                     \
+    CUDA_SHIM_FACT(vector) CUDA_SHIM_INLINE T __##p##mul_rn(T x, T y) { return x * y; }                                     \
     CUDA_SHIM_INLINE T __##p##div_rn(T x, T y) { return x / y; }                                     \
     CUDA_SHIM_INLINE T __##p##rcp_rn(T x) { return (T)1 / x; }                                       \
     CUDA_SHIM_INLINE T __##p##sqrt_rn(T x) { return cuda_shim_sqrt(x); }                             \
-    CUDA_SHIM_INLINE T fma##_rn(T x, T y, T z) { return cuda_shim_fma(x, y, z); }
+    CUDA_SHIM_FACT(vector) CUDA_SHIM_INLINE T fma##_rn(T x, T y, T z) { return cuda_shim_fma(x, y, z); }
 #define CUDA_SHIM_DIRECTED_SUMS(T, p, fma, suffix, mode)                                                                   \
     CUDA_SHIM_INLINE T __##p##add_##suffix(T x, T y) { return cuda_shim_rounded<mode>(x, y, y, [](T a, T b, T) { return a + b; }); } \
     CUDA_SHIM_INLINE T __##p##sub_##suffix(T x, T y) { return cuda_shim_rounded<mode>(x, y, y, [](T a, T b, T) { return a - b; }); } \

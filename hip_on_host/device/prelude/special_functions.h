@@ -1,5 +1,6 @@
 // Norms, normal distributions, inverse error functions and modified Bessel functions of CUDA's math library.
 #pragma once
+// Part for programs with names that begin with: norm rnorm erfcx erfinv erfcinv cyl_bessel_i
 
 // A root that is infinite where any operand is, even if another is a NaN.
 CUDA_SHIM_INLINE double cuda_shim_root(double squares, bool infinite) {

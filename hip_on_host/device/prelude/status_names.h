@@ -1,5 +1,6 @@
 // The statuses of both APIs by all their names, for device code that hands one on or compares it.
 #pragma once
+// Part for programs with names that begin with: cudaError cudaSuccess hipError hipSuccess
 
 enum hipError_t {
     hipSuccess = 0, hipErrorInvalidValue = 1, hipErrorOutOfMemory = 2, hipErrorMemoryAllocation = 2,

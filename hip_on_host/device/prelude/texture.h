@@ -1,6 +1,7 @@
 // CUDA's texture functions for texture objects and references: tex1Dfetch, tex1D, tex2D, tex3D, texCubemap, their
 // layered forms, the forms with a level of detail or derivatives, and tex2Dgather.
 #pragma once
+// Part for programs with names that begin with: tex1D tex2D tex3D texCubemap surf1D surf2D surf3D surfCubemap
 #include "texture_words.h"
 
 CUDA_SHIM_INLINE const CudaShimTexture* cuda_shim_texture(cudaTextureObject_t handle) { return (const CudaShimTexture*)handle; }

@@ -68,7 +68,7 @@ static const CudaShimRuntimeServices* cuda_shim_services;
 #define hipGridDim_y gridDim.y
 #define hipGridDim_z gridDim.z
 
-CUDA_SHIM_INLINE void* cuda_shim_dynamic_shared() { return cuda_shim_run->dynamic_shared; }
+CUDA_SHIM_FACT(pure) CUDA_SHIM_INLINE void* cuda_shim_dynamic_shared() { return cuda_shim_run->dynamic_shared; }
 
 CUDA_SHIM_INLINE unsigned int cuda_shim_linear_thread() {
     return cuda_shim_thread_index.x +

@@ -15,11 +15,11 @@ CUDA_SHIM_INLINE const uint64_t* cuda_shim_warp_exchange(uint64_t value, uint64_
     CUDA_SHIM_UNMERGED return cuda_shim_services->warp_exchange(cuda_shim_block_scheduler(), cuda_shim_linear_thread(), value, mask, active);
 }
 // Without a mask it waits for the whole warp, by name: not only for the lanes that reach the same call.
-CUDA_SHIM_INLINE void __syncwarp(unsigned long long mask = (cuda_shim_lane_mask)CUDA_SHIM_ALL_LANES) {
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE void __syncwarp(unsigned long long mask = (cuda_shim_lane_mask)CUDA_SHIM_ALL_LANES) {
     uint64_t active;
     cuda_shim_warp_exchange(0, mask, &active);
 }
-CUDA_SHIM_INLINE cuda_shim_lane_mask __activemask() {
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE cuda_shim_lane_mask __activemask() {
     uint64_t active;
     cuda_shim_warp_exchange(0, CUDA_SHIM_ALL_LANES, &active);
     return (cuda_shim_lane_mask)active;
@@ -34,7 +34,7 @@ template <class Word, int Count> struct cuda_shim_words {
 // both arrays. Without all lanes the results are undefined, as CUDA has it.
 #define CUDA_SHIM_FUNCTION_LANES 32
 template <class Function>
-CUDA_SHIM_INLINE cuda_shim_words<typename Function::result, Function::out> cuda_shim_by_warp(
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE cuda_shim_words<typename Function::result, Function::out> cuda_shim_by_warp(
     const cuda_shim_words<typename Function::operand, Function::in>& own) {
     constexpr int lanes = CUDA_SHIM_FUNCTION_LANES;
     cuda_shim_words<typename Function::result, Function::out> own_result = {};
@@ -100,13 +100,13 @@ template <class T> CUDA_SHIM_INLINE T cuda_shim_shuffle(unsigned long long mask,
 #define CUDA_SHIM_OLD_SHUFFLE(name, argument)
 #else
 #define CUDA_SHIM_OLD_SHUFFLE(name, argument)                                                                     \
-    template <class T> CUDA_SHIM_INLINE T name(T value, argument by, int width = CUDA_SHIM_WARP_SIZE) {           \
+    template <class T> CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE T name(T value, argument by, int width = CUDA_SHIM_WARP_SIZE) {           \
         return name##_sync(CUDA_SHIM_ALL_LANES, value, by, width);                                                \
     }
 #endif
 #define CUDA_SHIM_SHUFFLE(name, argument, source_of)                                                              \
     template <class T>                                                                                            \
-    CUDA_SHIM_INLINE T name##_sync(unsigned long long mask, T value, argument by, int width = CUDA_SHIM_WARP_SIZE) { \
+    CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE T name##_sync(unsigned long long mask, T value, argument by, int width = CUDA_SHIM_WARP_SIZE) { \
         return cuda_shim_shuffle(mask, value, source_of((int)(cuda_shim_linear_thread() % CUDA_SHIM_WARP_SIZE), (int)by, width)); \
     }                                                                                                             \
     CUDA_SHIM_OLD_SHUFFLE(name, argument)
@@ -122,33 +122,33 @@ CUDA_SHIM_INLINE uint64_t cuda_shim_ballot(uint64_t mask, bool predicate, uint64
         if ((*active >> lane) & 1) votes |= (lanes[lane] & 1) << lane;
     return votes;
 }
-CUDA_SHIM_INLINE cuda_shim_lane_mask __ballot_sync(unsigned long long mask, int predicate) {
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE cuda_shim_lane_mask __ballot_sync(unsigned long long mask, int predicate) {
     uint64_t active;
     return (cuda_shim_lane_mask)cuda_shim_ballot(mask, predicate != 0, &active);
 }
-CUDA_SHIM_INLINE int __any_sync(unsigned long long mask, int predicate) {
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE int __any_sync(unsigned long long mask, int predicate) {
     uint64_t active;
     return cuda_shim_ballot(mask, predicate != 0, &active) != 0;
 }
-CUDA_SHIM_INLINE int __all_sync(unsigned long long mask, int predicate) {
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE int __all_sync(unsigned long long mask, int predicate) {
     uint64_t active;
     uint64_t votes = cuda_shim_ballot(mask, predicate != 0, &active);
     return votes == active;
 }
 // True if all lanes have the same value.
-CUDA_SHIM_INLINE int __uni_sync(unsigned long long mask, int predicate) {
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE int __uni_sync(unsigned long long mask, int predicate) {
     uint64_t active;
     const uint64_t votes = cuda_shim_ballot(mask, predicate != 0, &active);
     return votes == 0 || votes == active;
 }
 #ifndef CUDA_SHIM_NO_OLD_WARP
-CUDA_SHIM_INLINE unsigned long long __ballot(int predicate) { return __ballot_sync(CUDA_SHIM_ALL_LANES, predicate); }
-CUDA_SHIM_INLINE int __any(int predicate) { return __any_sync(CUDA_SHIM_ALL_LANES, predicate); }
-CUDA_SHIM_INLINE int __all(int predicate) { return __all_sync(CUDA_SHIM_ALL_LANES, predicate); }
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE unsigned long long __ballot(int predicate) { return __ballot_sync(CUDA_SHIM_ALL_LANES, predicate); }
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE int __any(int predicate) { return __any_sync(CUDA_SHIM_ALL_LANES, predicate); }
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE int __all(int predicate) { return __all_sync(CUDA_SHIM_ALL_LANES, predicate); }
 #endif
 
 #define CUDA_SHIM_REDUCE(name, combine)                                                        \
-    template <class T> CUDA_SHIM_INLINE T __reduce_##name##_sync(unsigned long long mask, T value) { \
+    template <class T> CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE T __reduce_##name##_sync(unsigned long long mask, T value) { \
         uint64_t active;                                                                       \
         const uint64_t* lanes = cuda_shim_warp_exchange(cuda_shim_bits<uint64_t>(value), mask, &active); \
         T a = value;                                                                           \
@@ -168,7 +168,7 @@ CUDA_SHIM_REDUCE(and, a & b)
 CUDA_SHIM_REDUCE(or, a | b)
 CUDA_SHIM_REDUCE(xor, a ^ b)
 
-template <class T> CUDA_SHIM_INLINE cuda_shim_lane_mask __match_any_sync(unsigned long long mask, T value) {
+template <class T> CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE cuda_shim_lane_mask __match_any_sync(unsigned long long mask, T value) {
     uint64_t active;
     const uint64_t mine = cuda_shim_bits<uint64_t>(value);
     const uint64_t* lanes = cuda_shim_warp_exchange(mine, mask, &active);
@@ -178,7 +178,7 @@ template <class T> CUDA_SHIM_INLINE cuda_shim_lane_mask __match_any_sync(unsigne
     return (cuda_shim_lane_mask)same;
 }
 template <class T>
-CUDA_SHIM_INLINE cuda_shim_lane_mask __match_all_sync(unsigned long long mask, T value, int* all_match) {
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE cuda_shim_lane_mask __match_all_sync(unsigned long long mask, T value, int* all_match) {
     uint64_t active;
     const uint64_t mine = cuda_shim_bits<uint64_t>(value);
     const uint64_t* lanes = cuda_shim_warp_exchange(mine, mask, &active);

@@ -26,6 +26,12 @@ bool one_of(std::string_view word, const std::array<std::string_view, N>& words)
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+// The same for words in order.
+template <size_t N>
+bool one_of_sorted(std::string_view word, const std::array<std::string_view, N>& words) {
+    return std::binary_search(words.begin(), words.end(), word);
+}
+
 // One text of several parts. Compiled once, where every + of a chain of strings is code of its own.
 std::string concat(std::initializer_list<std::string_view> parts);
 

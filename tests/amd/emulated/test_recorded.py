@@ -12,6 +12,7 @@ import json
 import numpy as np
 import pytest
 
+from cuda_shim.translate.source import Program
 from tests.amd.emulated import worker
 from tests.amd.emulated.explained import EXPLAINED
 from tests.amd.emulated.record import RECORDED, SAMPLE
@@ -59,6 +60,19 @@ def test_a_wrong_result_is_not_right(name):
     changed.reshape(-1)[-1] += 1
     expected[place] = changed
     assert worker.judged(case, "source", run, expected, {})["result"] == "wrong"
+
+
+def test_a_translation_is_its_source_and_the_headers_that_it_includes():
+    def program(source: bytes, **headers: bytes) -> Program:
+        return Program(source, [(name.encode(), text) for name, text in headers.items()])
+
+    source = b"#include <a>\nint x;  // a comment\n"
+    first = digest(program(source, a=b'#include "b"\n', b=b"int y;", c=b"int z;"))
+    assert digest(program(b"#include <a>\nint x;", a=b'#include   "b"', b=b"int\ny;", c=b"long z;")) == first
+    assert digest(program(source, a=b'#include "b"\n', b=b"long y;", c=b"int z;")) != first
+    assert digest(program(source, a=b"#include MACRO\n", b=b"int y;", c=b"int z;")) != digest(
+        program(source, a=b"#include MACRO\n", b=b"int y;", c=b"long z;")
+    )
 
 
 @pytest.mark.parametrize("kind", SAMPLE)

@@ -134,10 +134,28 @@ class Toolchain:
 _COMMENT_OR_LITERAL = re.compile(rb"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
 
 
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:[<"]([^>"]+)[>"]|(\w+))', re.MULTILINE)
+
+
 def digest(program: Program) -> str:
-    """Name a translated program: its source and the headers that it is given, without their comments and layout."""
+    """Name a translated program: its source and the headers that it includes, without their comments and layout."""
     digested = hashlib.sha256()
-    for text in (program.source, *(part for header in sorted(program.headers) for part in header)):
+    for text in (program.source, *(part for header in _included(program) for part in header)):
         code = _COMMENT_OR_LITERAL.sub(lambda match: match[1] or b" ", text)
         digested.update(b"\0" + b" ".join(code.split()))
     return digested.hexdigest()[:16]
+
+
+def _included(program: Program) -> list[tuple[bytes, bytes]]:
+    """Return the headers that the source includes, directly or not; all of them where a macro names one."""
+    given = dict(program.headers)
+    included: dict[bytes, bytes] = {}
+    waiting = [program.source]
+    while waiting:
+        for name, macro in _INCLUDE.findall(waiting.pop()):
+            if macro:
+                return sorted(given.items())
+            if name in given and name not in included:
+                included[name] = given[name]
+                waiting.append(given[name])
+    return sorted(included.items())

@@ -1,5 +1,8 @@
 // Stands for HIP's header of this name: CUDA's constants by HIP's names.
 #pragma once
+// Part for HIP programs with names that begin with: HIP_INF HIP_NAN HIP_MIN_DENORM HIP_MAX_NORMAL HIP_NEG_ZERO
+//   HIP_ZERO HIP_ONE HIP_SQRT HIP_THIRD HIP_PI HIP_3PIO4 HIP_2_OVER HIP_L2 HIP_LG HIP_LN HIP_TWO_TO HIP_NORM HIP_TRIG
+//   HIP_REMQUO HIP_DBL2INT
 #include "../math_constants.h"
 
 #define HIP_INF_F CUDART_INF_F

@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 
+#include "kernel_compiler/function_facts.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
@@ -43,11 +44,8 @@ private:
         static constexpr std::array<std::string_view, 4> integer_types = {"int", "unsigned int", "unsigned long long",
                                                                           "long long"};
         static constexpr std::array<std::string_view, 2> float_types = {"float", "double"};
-        static constexpr std::array<std::string_view, 9> operations = {"atomicAdd", "atomicSub", "atomicExch",
-                                                                       "atomicMin", "atomicMax", "atomicAnd",
-                                                                       "atomicOr",  "atomicXor", "atomicCAS"};
         if (one_of(type, float_types)) return name == "atomicAdd";
-        return one_of(type, integer_types) && one_of(name, operations);
+        return one_of(type, integer_types) && one_of_sorted(name, kBlockLocalAtomics);
     }
 
     bool is_block_local_address(NodeIndex node) const {

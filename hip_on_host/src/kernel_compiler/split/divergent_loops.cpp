@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernel_compiler/function_facts.h"
 #include "kernel_compiler/split/interchange.h"
 #include "kernel_compiler/split/kernel_body.h"
 #include "kernel_compiler/split/uniformity.h"
@@ -10,15 +11,6 @@
 
 namespace cuda_shim {
 namespace {
-
-// Functions that compilers have instructions for which work on all lanes.
-bool has_vector_form(std::string_view word) {
-    static constexpr std::array<std::string_view, 26> words = {
-        "min",    "max",  "abs",   "fabs",  "fabsf",  "fmin",      "fminf",     "fmax",     "fmaxf",
-        "fma",    "fmaf", "sqrt",  "sqrtf", "floor",  "floorf",    "ceil",      "ceilf",    "trunc",
-        "truncf", "rint", "rintf", "rsqrt", "rsqrtf", "__fmul_rn", "__fadd_rn", "__fmaf_rn"};
-    return one_of(word, words);
-}
 
 bool is_built_in_index(std::string_view name) {
     static constexpr std::array<std::string_view, 4> names = {"cuda_shim_thread_index", "cuda_shim_block_index",
@@ -33,7 +25,7 @@ bool names_lane_value(const FunctionSyntax& syntax, NodeIndex index) {
     if (node.target_kind == NodeKind::Function) {
         const NodeIndex call = tree[node.parent].parent;  // behind the cast to a pointer
         return tree[call].kind == NodeKind::Call && syntax.calls().callee(call).of_prelude &&
-               has_vector_form(node.name);
+               one_of_sorted(node.name, kVectorFunctions);
     }
     if (syntax.variable_of(index) != TokenStream::npos) {
         const NodeIndex declaration = tree.declaration(node.target);
@@ -88,7 +80,7 @@ bool is_arithmetic_node(const FunctionSyntax& syntax, NodeIndex index) {
         }
         case NodeKind::Call: {
             const Callee callee = syntax.calls().callee(index);
-            return callee.of_prelude && has_vector_form(callee.name);
+            return callee.of_prelude && one_of_sorted(callee.name, kVectorFunctions);
         }
         case NodeKind::Reference:
             return names_lane_value(syntax, index);

@@ -3,26 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "kernel_compiler/function_facts.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
 namespace {
-
-// Functions of the prelude whose result depends on their arguments alone.
-bool is_pure_function(std::string_view word) {
-    static constexpr std::array<std::string_view, 22> words = {"min",     "max",
-                                                               "abs",     "umin",
-                                                               "umax",    "__clz",
-                                                               "__popc",  "__ffs",
-                                                               "__mul24", "__umul24",
-                                                               "fmin",    "fmax",
-                                                               "fabs",    "fminf",
-                                                               "fmaxf",   "fabsf",
-                                                               "floorf",  "ceilf",
-                                                               "log2f",   "sqrtf",
-                                                               "__brev",  "cuda_shim_dynamic_shared"};
-    return one_of(word, words);
-}
 
 bool keeps_value(std::string_view cast) {
     static constexpr std::array<std::string_view, 16> casts = {"LValueToRValue",
@@ -210,7 +195,7 @@ bool Uniformity::is_same_for_block(NodeIndex reference) const {
     if (node.target_kind == NodeKind::Function) {
         const NodeIndex call = tree_[node.parent].parent;  // behind the cast to a pointer
         return tree_[call].kind == NodeKind::Call && syntax_.calls().callee(call).of_prelude &&
-               is_pure_function(node.name);
+               one_of_sorted(node.name, kPureFunctions);
     }
     if (node.target_kind != NodeKind::Variable || node.is_volatile()) return false;
     const NodeIndex declaration = tree_.declaration(node.target);
@@ -249,7 +234,7 @@ bool Uniformity::is_plain(NodeIndex index, bool (Uniformity::*accepts)(NodeIndex
             return !node.arrow;
         case NodeKind::Call: {
             const Callee callee = syntax_.calls().callee(index);
-            return callee.of_prelude && is_pure_function(callee.name);
+            return callee.of_prelude && one_of_sorted(callee.name, kPureFunctions);
         }
         case NodeKind::Reference:
             return (this->*accepts)(index);

@@ -1,8 +1,6 @@
 #include "kernel_compiler/syntax/call_graph.h"
 
-#include <algorithm>
-#include <array>
-
+#include "kernel_compiler/function_facts.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
@@ -133,33 +131,6 @@ void CallGraph::find_polling_functions() {
 bool CallGraph::waits_within(NodeIndex node) const { return any_within(waiting_, node, tree_[node].end); }
 bool CallGraph::is_open_within(NodeIndex node) const { return any_within(open_, node, tree_[node].end); }
 
-bool is_synchronising_word(std::string_view word) {
-    static constexpr std::array<std::string_view, 23> words = {"__syncwarp",
-                                                               "__syncblock",
-                                                               "__activemask",
-                                                               "__any",
-                                                               "__all",
-                                                               "__any_sync",
-                                                               "__all_sync",
-                                                               "__barrier_sync",
-                                                               "cooperative_groups",
-                                                               "this_thread_block",
-                                                               "this_grid",
-                                                               "thread_block",
-                                                               "grid_group",
-                                                               "tiled_partition",
-                                                               "thread_block_tile",
-                                                               "coalesced_threads",
-                                                               "coalesced_group",
-                                                               "cuda_shim_by_warp",
-                                                               "cuda_shim_grid_barrier",
-                                                               "cuda_shim_named_barrier",
-                                                               "this_cluster",
-                                                               "__reduce_add_sync",
-                                                               "__uni_sync"};
-    return starts_with(word, "__syncthreads") || starts_with(word, "__cluster_barrier") ||
-           starts_with(word, "__shfl") || starts_with(word, "__ballot") || starts_with(word, "__match_a") ||
-           (starts_with(word, "__reduce_") && word.find("_sync") != std::string_view::npos) || one_of(word, words);
-}
+bool is_synchronising_word(std::string_view word) { return one_of_sorted(word, kWaitingNames); }
 
 }  // namespace cuda_shim
