@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.adapters.architecture import COMPUTE_CAPABILITY
+from cuda_shim.adapters.architecture import compute_capability
 from cuda_shim.adapters.context_stack import ContextStack
 from cuda_shim.binding.arguments import address, require
 from cuda_shim.binding.buffers import memory_address
@@ -29,8 +29,7 @@ __all__ = [
     "set_kernel_attribute",
 ]
 
-_VERSION = 10 * COMPUTE_CAPABILITY[0] + COMPUTE_CAPABILITY[1]
-"""The versions of machine code and of PTX; HIP's is the number of an AMD architecture."""
+# HIP's version of machine code is the number of an AMD architecture.
 _VERSIONS = (5, 6)  # CU_FUNC_ATTRIBUTE_PTX_VERSION, CU_FUNC_ATTRIBUTE_BINARY_VERSION
 
 # The members of cudaFuncAttributes, and HIP's constants for them.
@@ -52,13 +51,19 @@ _MEMBERS = {
 }
 
 
+def _version(binding: Binding) -> int:
+    """Return the version of a kernel's machine code and PTX: that of the device's compute capability."""
+    major, minor = compute_capability(binding.hip_python)
+    return 10 * major + minor
+
+
 def get_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuFuncGetAttribute: HIP's, but for the versions."""
     generated = generated_call(binding)
 
     def get(attrib: Any, hfunc: Any) -> tuple[Any, ...]:
         answer = generated(attrib, hfunc)
-        return (answer[0], _VERSION) if not answer[0] and attrib in _VERSIONS else answer
+        return (answer[0], _version(binding)) if not answer[0] and attrib in _VERSIONS else answer
 
     return get
 
@@ -79,7 +84,7 @@ def get_kernel_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         status = on_device(dev, lambda: native(ctypes.byref(value), number, handle))
         if status:
             return outcome.failed(status)
-        return outcome.success, _VERSION if attrib in _VERSIONS else value.value
+        return outcome.success, _version(binding) if attrib in _VERSIONS else value.value
 
     return get
 
@@ -125,7 +130,7 @@ def all_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             if not native(ctypes.byref(value), number, handle):  # an attribute that a release does not know stays 0
                 setattr(attributes, member, value.value)
         del buffer
-        attributes.ptxVersion = attributes.binaryVersion = _VERSION
+        attributes.ptxVersion = attributes.binaryVersion = _version(binding)
         return outcome.success, attributes
 
     return get
