@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -77,10 +76,7 @@ def any_shim_python(shared_folder: Path) -> environments.Python:
 @pytest.fixture(scope="session", params=sorted(environments.NVIDIA))
 def nvidia_python(request: pytest.FixtureRequest, shared_folder: Path) -> tuple[str, environments.Python]:
     """A layout, and an interpreter with NVIDIA's own wheel of it."""
-    if request.param == "13.5" and sys.version_info < (3, 11):
-        pytest.skip("there are no wheels of cuda-bindings 13.5 for Python 3.10")
-    folder = shared_folder / f"nvidia-{request.param}"
-    return request.param, environments.make(folder, environments.NVIDIA[request.param], "numpy")
+    return request.param, environments.nvidia(request.param, shared_folder)
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import filelock
+import pytest
 import uv
 
 from tests.interpreters import HANG, clean_environment
@@ -24,6 +25,9 @@ HIP_PYTHON = {"10.0": "hip-python==10.0.0.0.1.2", "7.2.2": "hip-python==7.2.2.56
 
 NVIDIA = {"11.8": "cuda-bindings==11.8.7", "12.9": "cuda-bindings==12.9.10", "13.5": "cuda-bindings==13.5.0"}
 """NVIDIA's wheel of each layout; its types, enums and structs need no GPU."""
+
+NVIDIA_PYTHONS = {"11.8": ((3, 9), (3, 13)), "12.9": ((3, 9), (3, 14)), "13.5": ((3, 11), (3, 14))}
+"""The oldest and the newest Python that each of them has a wheel for."""
 
 
 def newest(versions: Iterable[str]) -> str:
@@ -92,6 +96,15 @@ def make(folder: Path, *requirements: str) -> Python:
             install(made, *requirements)
             complete.touch()
     return made
+
+
+def nvidia(layout: str, folder: Path) -> Python:
+    """An environment with NVIDIA's wheel of a layout; without a wheel for this Python the test is skipped."""
+    oldest, latest = NVIDIA_PYTHONS[layout]
+    if not oldest <= sys.version_info[:2] <= latest:
+        version = "{}.{}".format(*sys.version_info)
+        pytest.skip(f"there are no wheels of cuda-bindings {layout} for Python {version}")
+    return make(folder / f"nvidia-{layout}", NVIDIA[layout], "numpy")
 
 
 def install(python: Python, *requirements: str) -> None:

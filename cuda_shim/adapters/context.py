@@ -14,7 +14,6 @@ from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.handles import handle_number
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.lists import check_list
 
 __all__ = [
     "api_version",
@@ -76,6 +75,8 @@ def create(binding: Binding) -> _Call:
         return make
     if inputs[0].name == "ctxCreateParams":
         return with_parameters
+    from cuda_shim.binding.lists import check_list  # for a form of the call that few programs use
+
     check_affinities = check_list("paramsArray", "CUexecAffinityParam", binding.catalogue.scope("driver"))
     return with_list
 

@@ -12,6 +12,7 @@ from cuda_shim.binding.arguments import address, require
 from cuda_shim.binding.buffers import memory_address
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.functions.body import compiled_query
 from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.lists import check_list
 from cuda_shim.binding.native_calls import native_status
@@ -170,7 +171,7 @@ def runtime_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         attributes.hostPointer = memory_address(ptr)[1]
         return success, attributes
 
-    return get
+    return compiled_query(binding, get, (hip_place(make, "type"), in_hip))
 
 
 def _number_in_hip(cls: Any, member: str) -> Callable[[Any], int]:

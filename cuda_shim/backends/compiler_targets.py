@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from pathlib import Path
 
 __all__ = ["compiler_targets"]
 
@@ -15,6 +14,8 @@ def compiler_targets(libhiprtc: str) -> frozenset[str]:
 
     The compiler is libamd_comgr, which hiprtc loads from the folder that it is in itself.
     """
+    from pathlib import Path  # some milliseconds, which programs on host cores need not wait for
+
     folder = Path(libhiprtc).resolve().parent
     for path in sorted(folder.glob("libamd_comgr.so*")):
         try:

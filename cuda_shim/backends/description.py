@@ -71,7 +71,7 @@ def _backend_name(chosen: Settings) -> str | None:
 
 def _hip_python(number: int | None) -> Answer:
     if number is None:
-        raise BackendNotFound("hip-python is not installed: pip install hip-python")
+        raise generation.not_installed()
     package = "rocm.bindings" if number == 10 else "hip"
     version = generation.installed_version()
     values = {"version": version, "package": package, "generation": number}

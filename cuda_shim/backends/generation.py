@@ -25,6 +25,7 @@ __all__ = [
     "installed",
     "installed_version",
     "library_in_use",
+    "not_installed",
     "point_to",
 ]
 
@@ -66,7 +67,16 @@ def import_modules() -> tuple[ModuleType, ModuleType, int]:
         if "one interpreter per process" in reasons:
             raise BackendNotFound(f"hip-python does not import ({reasons}): call CUDA in the main interpreter")
         raise BackendNotFound(f"hip-python does not import ({reasons}): pip install --force-reinstall hip-python")
-    raise BackendNotFound("hip-python is not installed: pip install hip-python")
+    raise not_installed()
+
+
+def not_installed() -> BackendNotFound:
+    """Return the error of an interpreter without hip-python, whose wheels no free-threaded Python takes."""
+    if "t" in getattr(sys, "abiflags", ""):
+        version = ".".join(map(str, sys.version_info[:2]))
+        reason = "hip-python is not installed, and has no wheels for free-threaded Python"
+        return BackendNotFound(f"{reason}: use Python {version} with the GIL")
+    return BackendNotFound("hip-python is not installed: pip install hip-python")
 
 
 def installed_version() -> str:

@@ -10,7 +10,6 @@ from cuda_shim.binding.arguments import name_in_c
 from cuda_shim.binding.buffers import memory_address
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.scope import Scope
-from cuda_shim.binding.structs import array_to_hip
 from cuda_shim.errors import UnsupportedAPI
 from cuda_shim.mapping.rows import EnumRow, ExtendsRow, HandleRow, StructRow
 
@@ -160,5 +159,7 @@ def _integers(integer: Any) -> Callable[[Any], Array]:
 
 
 def _structs(values: Any) -> Array:
+    from cuda_shim.binding.structs import array_to_hip  # most programs pass lists, and none of structs
+
     array = array_to_hip(values)
     return array, None if array is None else int(array)

@@ -28,7 +28,7 @@ _MODIFIER = re.compile(r"[\w:]+")
 _OUTCOMES = ("value", "do", "memory", "address", "refuse")
 _FIELDS = (
     "types", "from", "modifiers", "flushes", "operands", "result", "second", "floating", "narrow", "constant", "hosts",
-    *_OUTCOMES,
+    "video", *_OUTCOMES,
 )  # fmt: skip
 
 
@@ -70,6 +70,8 @@ def _instruction(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
             for name in row[field]:
                 if not _MODIFIER.fullmatch(name):
                     raise reader.error(value, f"{what}.{field}: '{name}' is not a modifier")
+        elif field == "video":
+            row[field] = reader.one_of(value, f"{what}.{field}", ("scalar", "multiply", "halves", "bytes"))
         elif field == "memory":
             row[field] = reader.one_of(value, f"{what}.{field}", ("load", "store", "touch"))
         elif field in _FIELDS:

@@ -6,8 +6,10 @@ must get as far as HIP here.
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -71,28 +73,33 @@ def calls(layout: str) -> list[Any]:
     return found
 
 
+Pairs = Callable[[str], list[tuple[str, str]]]
+
+
 @pytest.fixture(scope="module")
-def pairs(shared_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[str, str]]]:
-    """The lines of NVIDIA's wheel and ours, for each layout."""
-    found = {}
-    for layout, wheel in environments.NVIDIA.items():
-        nvidia = environments.make(shared_folder / f"nvidia-{layout}", wheel, "numpy")
+def pairs(shared_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Pairs:
+    """Give the lines of NVIDIA's wheel and ours for a layout."""
+
+    @functools.cache
+    def of(layout: str) -> list[tuple[str, str]]:
+        nvidia = environments.nvidia(layout, shared_folder)
         listed = tmp_path_factory.mktemp("calls") / "calls.json"
         listed.write_text(json.dumps(calls(layout)))
         theirs = nvidia.run(PROBE, CUDA_CALLS=str(listed)).splitlines()
         done = start(PROBE, layout, PYTHONPATH=str(PACKAGE_ROOT), CUDA_CALLS=str(listed), CUDA_SHIM_QUIET="1")
         assert done.returncode == 0, done.stdout[-300:] + done.stderr[-2000:]
-        found[layout] = list(zip(theirs, done.stdout.splitlines(), strict=True))
-    return found
+        return list(zip(theirs, done.stdout.splitlines(), strict=True))
+
+    return of
 
 
 @pytest.mark.parametrize("layout", sorted(environments.NVIDIA))
-def test_wrong_arguments(layout: str, pairs: dict[str, list[tuple[str, str]]]) -> None:
-    assert len(pairs[layout]) > 10_000
-    beside.check(pairs[layout], DELIBERATE)
+def test_wrong_arguments(layout: str, pairs: Pairs) -> None:
+    assert len(pairs(layout)) > 10_000
+    beside.check(pairs(layout), DELIBERATE)
 
 
-def test_each_deliberate_difference_is_still_met(pairs: dict[str, list[tuple[str, str]]]) -> None:
-    differing = [pair for lines in pairs.values() for pair in lines if pair[0] != pair[1]]
+def test_each_deliberate_difference_is_still_met(pairs: Pairs) -> None:
+    differing = [pair for layout in environments.NVIDIA for pair in pairs(layout) if pair[0] != pair[1]]
     met = {why for theirs, ours in differing for why in beside.reasons(theirs, ours, DELIBERATE)}
     assert met == {why for *_, why in DELIBERATE}

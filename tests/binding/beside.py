@@ -38,9 +38,8 @@ def check(pairs: list[tuple[str, str]], deliberate: Deliberate) -> None:
 def check_each_is_met(probe: Path, folder: Path, deliberate: Deliberate) -> None:
     """Fail for a deliberate difference that no layout shows any more."""
     met: set[str] = set()
-    for layout, wheel in environments.NVIDIA.items():
-        nvidia = environments.make(folder / f"nvidia-{layout}", wheel, "numpy")
-        for theirs, ours in theirs_and_ours(probe, nvidia, layout):
+    for layout in environments.NVIDIA:
+        for theirs, ours in theirs_and_ours(probe, environments.nvidia(layout, folder), layout):
             if theirs != ours:
                 met |= reasons(theirs, ours, deliberate)
     assert met == {why for *_, why in deliberate}

@@ -118,7 +118,7 @@ def driver(catalogue: Catalogue) -> Any:
 
 @pytest.fixture(scope="module")
 def nvidia(layout: str, shared_folder: Any) -> Iterator[Ask]:
-    python = environments.make(shared_folder / f"nvidia-{layout}", environments.NVIDIA[layout], "numpy")
+    python = environments.nvidia(layout, shared_folder)
     with subprocess.Popen(
         [str(python.executable), values_probe.__file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8",
         env=clean_environment(),

@@ -62,7 +62,6 @@ DEVIATIONS = {
     "cvt.rm.ftz.f16.f32": _NOT_FLUSHED,
     "cvt.rp.ftz.f16.f32": _NOT_FLUSHED,
     "cvt.rp.ftz.sat.f16.f32": _NOT_FLUSHED,
-    "vadd.u32.u32.u32.sat": "the ISA has .sat limit the sum to the result's range; on the H200 it wraps around",
 }
 """The behaviour of an H200 that differs from the PTX ISA, by form; translated PTX follows the H200."""
 

@@ -26,7 +26,7 @@ HEAD = f".version 8.0\n.target {ARCHITECTURE}\n.address_size 64\n"
 
 # Instructions that need more than registers of their own thread (memory, other threads, the clock), or end a kernel.
 ELSEWHERE = (
-    "alloca", "activemask", "atom", "bar", "barrier", "elect", "isspacep", "ld", "ldu", "match", "mov", "prefetch",
+    "alloca", "activemask", "atom", "bar", "barrier", "createpolicy", "elect", "isspacep", "ld", "ldu", "match", "mov", "prefetch",
     "redux", "shfl", "st", "vote", "wmma",
 )  # fmt: skip
 # The result is close to the right one, not one number for all GPUs.
@@ -77,7 +77,7 @@ def forms_of_the_table() -> tuple[Form, ...]:
 
     forms = []
     for name, row in load_text("ptx")["instructions"].items():
-        if "value" not in row or name.partition(".")[0] in ELSEWHERE or "carry" in row["value"]:
+        if "value" not in row or "video" in row or name.partition(".")[0] in ELSEWHERE or "carry" in row["value"]:
             continue
         for opcode in _opcodes(name, row):
             try:

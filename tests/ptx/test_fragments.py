@@ -42,12 +42,12 @@ def test_an_amd_gpu_is_told_which_instruction_it_lacks():
 @pytest.mark.parametrize(
     ("body", "function"),
     [
-        (f"wmma.load.a.sync.aligned.row.m16n16k16.bf16 {FOUR}, [%rd1];", "(rd1, 16u, "),
-        ("wmma.load.b.sync.aligned.row.m32n8k16.s8 {%r1}, [%rd1];", "(rd1, 8u, "),
-        ("wmma.load.b.sync.aligned.col.m8n8k32.u4 {%r1}, [%rd1];", "(rd1, 32u, "),
-        (f"wmma.load.c.sync.aligned.col.m8n32k16.f32 {EIGHT}, [%rd1];", "(rd1, 8u, "),
-        (f"wmma.store.d.sync.aligned.row.m8n32k16.f16 [%rd1], {FOUR};", "(rd1, 32u, "),
-        (f"wmma.store.d.sync.aligned.row.m8n32k16.f16 [%rd1], {FOUR}, 48;", "(rd1, 48u, "),
+        (f"wmma.load.a.sync.aligned.row.m16n16k16.bf16 {FOUR}, [%rd1];", ", rd1, 16u, "),
+        ("wmma.load.b.sync.aligned.row.m32n8k16.s8 {%r1}, [%rd1];", ", rd1, 8u, "),
+        ("wmma.load.b.sync.aligned.col.m8n8k32.u4 {%r1}, [%rd1];", ", rd1, 32u, "),
+        (f"wmma.load.c.sync.aligned.col.m8n32k16.f32 {EIGHT}, [%rd1];", ", rd1, 8u, "),
+        (f"wmma.store.d.sync.aligned.row.m8n32k16.f16 [%rd1], {FOUR};", ", rd1, 32u, "),
+        (f"wmma.store.d.sync.aligned.row.m8n32k16.f16 [%rd1], {FOUR}, 48;", ", rd1, 48u, "),
     ],
 )
 def test_lines_lie_side_by_side_where_no_stride_is_given(body, function):

@@ -53,9 +53,7 @@ USES = {
 STATEMENTS = {
     "barrier.cluster": "barrier.cluster.arrive;",
     "cp.async": "cp.async.ca.shared.global [%0], [%1], 4;",
-    "createpolicy": "createpolicy.fractional.L2::evict_last.b64 %1, 1.0;",
     "fence.proxy": "fence.proxy.async;",
-    "griddepcontrol": "griddepcontrol.wait;",
     "istypep": "istypep.texref %0, %1;",
     "ldmatrix": "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%0];",
     "mbarrier": "mbarrier.init.shared.b64 [%0], 1;",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -69,6 +70,16 @@ def test_without_hip_python_it_says_what_to_install(bare: Python) -> None:
     done = bare.start("-m", "cuda_shim", "run", "-c", "from cuda.bindings import driver; driver.cuInit(0)")
     assert done.returncode == 2
     assert done.stderr == "cuda_shim: hip-python is not installed: pip install hip-python (<string>, line 1)\n"
+
+
+def test_without_hip_python_a_free_threaded_python_is_named(bare: Python) -> None:
+    code = "import sys; sys.abiflags = 't'; from cuda.bindings import driver; driver.cuInit(0)"
+    done = bare.start("-m", "cuda_shim", "run", "-c", code)
+    version = "{}.{}".format(*sys.version_info)
+    assert done.stderr.startswith(
+        "cuda_shim: hip-python is not installed, and has no wheels for free-threaded Python: "
+    )
+    assert f"use Python {version} with the GIL" in done.stderr
 
 
 @pytest.mark.parametrize("mode", ["require", "REQUIRE"])

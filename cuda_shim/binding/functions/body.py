@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from cuda_shim.binding.c_arguments import CType
     from cuda_shim.binding.functions.binding import Binding
     from cuda_shim.binding.parameters.code import CArgument
+    from cuda_shim.binding.untyped import AnyFunction
 
-__all__ = ["mapped"]
+__all__ = ["compiled_query", "mapped"]
 
 
 def mapped(binding: Binding) -> FunctionType:
@@ -48,6 +49,18 @@ def mapped(binding: Binding) -> FunctionType:
         return function
     source = f"{head}\n    return call({', '.join(parameter.name for parameter in row.inputs)})\n"
     return compiled(row.name, binding.scope.module, ", compiled", source, {"call": compiled_call})
+
+
+def compiled_query(binding: Binding, python: AnyFunction, watched: tuple[int, int]) -> AnyFunction:
+    """Return the compiled call of a row that gives a struct, with `python` for the cases of `native_call`'s `watched`.
+
+    Without the library of compiled calls it is `python`.
+    """
+    code = Code()
+    types, _ = _call(binding, _c_arguments(binding, code), code)
+    native = binding.native(binding.row.hip or "", *types)
+    guard, _ = context_guard(binding)
+    return native_call(binding, native, python, minds_context=bool(guard), watched=watched) or python
 
 
 def _c_arguments(binding: Binding, code: Code) -> dict[str, CArgument]:

@@ -30,7 +30,12 @@ __all__ = ["native_call", "native_status"]
 
 
 def native_call(
-    binding: Binding, native: NativeFunction, python: AnyFunction, *, minds_context: bool
+    binding: Binding,
+    native: NativeFunction,
+    python: AnyFunction,
+    *,
+    minds_context: bool,
+    watched: tuple[int, int] | None = None,
 ) -> AnyFunction | None:
     """Return the function that takes the arguments of a call by position, None where there is `python` alone.
 
@@ -39,11 +44,16 @@ def native_call(
         native: HIP's function, as ctypes has it.
         python: the function that serves the call with any arguments.
         minds_context: True if `python` is called in threads that are not known to have a current context.
+        watched: the place of an int in the struct that HIP writes, and a number; `python` serves calls in which HIP
+            writes that number, and calls that fail. It calls HIP once more, so this is for queries.
     """
     make = _maker()
     arguments = None if make is None else _descriptors(binding)
     if make is None or arguments is None:
         return None
+    if watched is not None:
+        (struct,) = [argument for argument in arguments if argument.kind == descriptors.STRUCT_RESULT]
+        descriptors.watch(struct, *watched)
     outcome, results = binding.outcome, len(binding.row.outputs)
     call: AnyFunction = make(arguments, len(binding.inputs), results, native, python, outcome, minds_context)
     return call

@@ -22,6 +22,7 @@ __all__ = [
     "POINTER",
     "RESULT",
     "STATUS_ALONE",
+    "STRUCT_RESULT",
     "VALUES",
     "ArgumentDescriptor",
     "array_argument",
@@ -29,12 +30,14 @@ __all__ = [
     "enum_argument",
     "struct_argument",
     "struct_result",
+    "watch",
 ]  # fmt: skip
 
-NUMBER, HANDLE, ADDRESS, _ENUM, VALUES, _ARRAY, RESULT, _STRUCT_RESULT, _STRUCT_ARGUMENT = range(9)
+NUMBER, HANDLE, ADDRESS, _ENUM, VALUES, _ARRAY, RESULT, STRUCT_RESULT, _STRUCT_ARGUMENT = range(9)
 #: Instead of a number of results: the function gives HIP's status, as a function of ctypes does.
 STATUS_ALONE = -1
 POINTER = C_INTEGERS["unsigned long long"]
+_NOT_WATCHED = -1
 _CONSTANTS = -(1 << 31), (1 << 32) - 1  # limits of any C enum
 
 
@@ -45,7 +48,8 @@ class ArgumentDescriptor(ctypes.Structure):
     `low` and `high`; `cls` is the class of a handle, an enum or a struct (none: any handle). `table` is HIP's number of
     each constant, the dictionary of known classes (`buffers.plain_classes`, `kernel_parameters.codes`), the reader of a
     struct from HIP's memory, whose type is `room`, or the pieces of a struct argument that are copied (none: its own
-    memory will do): there are `low` of them, and `room` has the dictionaries of their constants. `storage` is the class
+    memory will do): there are `low` of them, and `room` has the dictionaries of their constants. A struct result
+    has at `low` an int that leaves the call to Python if it is `high` (-1: there is none). `storage` is the class
     of the storage of a struct that the program has not looked at.
 
     Objects that a descriptor refers to live as long as it (`references`); the C side keeps them as well.
@@ -81,7 +85,13 @@ def enum_argument(at: int, cls: object, numbers: object) -> ArgumentDescriptor:
 
 def struct_result(at: int, cls: object, room: object, read: object, storage: object) -> ArgumentDescriptor:
     """Return the descriptor of a struct that HIP writes into memory of the type `room`; `read` makes CUDA's from it."""
-    return _referring(ArgumentDescriptor(_STRUCT_RESULT, at, 8), cls=cls, table=read, room=room, storage=storage)
+    descriptor = ArgumentDescriptor(STRUCT_RESULT, at, 8, 0, _NOT_WATCHED)
+    return _referring(descriptor, cls=cls, table=read, room=room, storage=storage)
+
+
+def watch(descriptor: ArgumentDescriptor, place: int, number: int) -> None:
+    """Leave calls to Python that fail, or in which HIP writes an int `number` at `place` into a struct result."""
+    descriptor.low, descriptor.high = place, number
 
 
 def struct_argument(at: int, cls: object, pieces: Sequence[Piece] | None, size: int) -> ArgumentDescriptor | None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from cuda_shim.translate.ptx.declarations import SPACES, declaration, linkage_of, parameters
 from cuda_shim.translate.ptx.errors import UnsupportedPtx
+from cuda_shim.translate.ptx.instructions import without_cache_policy
 from cuda_shim.translate.ptx.lexer import DIRECTIVE, NUMBER, STRING, WORD
 from cuda_shim.translate.ptx.module import (
     SINK,
@@ -31,6 +32,7 @@ from cuda_shim.translate.ptx.module import (
 )
 from cuda_shim.translate.ptx.token_cursor import TokenCursor, parse_number
 from cuda_shim.translate.ptx.types import TYPES
+from cuda_shim.translate.ptx.video import VideoOperand, is_video, opcode_with_operands, video_operand
 
 __all__ = ["parse_body"]
 
@@ -204,7 +206,11 @@ class _BodyParser:
         opcode = cursor.take().text
         if opcode[0] in "%$_":
             raise cursor.error(f"Parsing error near '{opcode}': syntax error", position)
-        operands = tuple(self._operands())
+        if is_video(opcode):
+            opcode, operands = self._video(opcode)
+        else:
+            opcode, remaining = without_cache_policy(opcode, list(self._operands()))
+            operands = tuple(remaining)
         cursor.expect(";")
         name = opcode.partition(".")[0]
         if name == "call":
@@ -237,6 +243,25 @@ class _BodyParser:
             yield self._operand()
             if not cursor.accept(","):
                 return
+
+    def _video(self, opcode: str) -> tuple[str, tuple[Operand, ...]]:
+        """Take the operands of a video instruction; its opcode gets their signs and selectors."""
+        cursor = self._cursor
+        operands: list[Operand] = []
+        parts: list[VideoOperand] = []
+        while not operands or cursor.accept(","):
+            sign = "-" if cursor.current.text == "-" and cursor.following.kind == WORD else ""
+            if sign:
+                cursor.take()
+            position = cursor.current.position
+            if cursor.current.kind != WORD or cursor.current.text == "WARP_SZ":
+                operands.append(self._number())
+                parts.append(VideoOperand("", sign, ""))
+                continue
+            part = video_operand(cursor.take().text)
+            operands.append(self._resolve(position, part.text))
+            parts.append(part._replace(sign=sign))
+        return opcode_with_operands(opcode, parts), tuple(operands)
 
     def _operand(self) -> Operand:
         cursor = self._cursor

@@ -9,7 +9,7 @@ from cuda_shim.translate.ptx import barriers, calls, fragments, images, matrices
 from cuda_shim.translate.ptx.def_use import writes_of
 from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
-from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, widened
+from cuda_shim.translate.ptx.instructions import Form, Invalid, Operands, Unknown, form_of, widened
 from cuda_shim.translate.ptx.module import (
     SINK,
     Call,
@@ -25,6 +25,7 @@ from cuda_shim.translate.ptx.module import (
 from cuda_shim.translate.ptx.type_inference import pointer_operand
 from cuda_shim.translate.ptx.types import POINTER, TYPES, wider
 from cuda_shim.translate.ptx.values import Expression, is_cast
+from cuda_shim.translate.ptx.warp_groups import WarpGroup
 
 __all__ = ["emit"]
 
@@ -39,6 +40,8 @@ _POLICY = ".L2::cache_hint"  # an operand more, which has no effect
 # Instructions that compute indices and addresses.
 _INDEXING = ("add", "sub", "mul", "mad", "shl", "cvt", "cvta", "and", "or")
 _NARROWEST = 32
+# Advice about memory of a size, the second operand.
+_SIZED = ("applypriority", "discard")
 
 
 def emit(ctx: EmitContext, item: Instruction) -> None:
@@ -54,6 +57,8 @@ def emit(ctx: EmitContext, item: Instruction) -> None:
             raise
         with_position = ctx.unsupported_at if isinstance(error, UnsupportedPtx) else ctx.error_at
         raise with_position(error.reason, item.position) from None
+    except Invalid as invalid:
+        raise ctx.error_at(str(invalid), item.position) from None
     except Unknown as unknown:
         raise ctx.unsupported_at(str(unknown), item.position) from None
 
@@ -75,6 +80,9 @@ def _instruction(ctx: EmitContext, item: Instruction, *, guarded: bool = False) 
     if isinstance(item, Call):
         calls.call(ctx, item)
         return
+    if isinstance(item, WarpGroup):
+        (matrices.load_matrices if matrices.is_load(item.opcode) else matrices.multiply)(ctx, item, item.items)
+        return
     special = _SPECIAL_HANDLERS.get(name)
     if special is not None and not item.opcode.startswith(_OF_THE_TABLE):
         special(ctx, item)
@@ -83,7 +91,7 @@ def _instruction(ctx: EmitContext, item: Instruction, *, guarded: bool = False) 
     _record_hosts(ctx, item, form)
     handler = _MEMORY_HANDLERS.get(form.memory)
     if handler is not None:
-        _require_count(item, {"touch": 1}.get(form.memory, 2), exactly=True)
+        _require_count(item, 1 if form.memory == "touch" and name not in _SIZED else 2, exactly=True)
         handler(ctx, item, form)
     elif form.do:
         _check_operands(item, form)
@@ -411,6 +419,13 @@ def _async_copy(ctx: EmitContext, item: Instruction) -> None:
     ctx.add(f"cuda_shim_ptx::copy({target}, {source}, {size}, {valid_size});")
 
 
+def _cache_policy(ctx: EmitContext, item: Instruction) -> None:
+    """createpolicy: its operands advise the cache alone."""
+    form = form_of(item.opcode)
+    _require_count(item, 1)
+    ctx.assign(item.operands[0], Expression(form.value, TYPES["u64"]))
+
+
 def _barrier(ctx: EmitContext, item: Instruction) -> None:
     """bar.red takes the barrier's number as well."""
     if barriers.named_barrier(ctx, item):
@@ -430,6 +445,7 @@ _SPECIAL_HANDLERS: dict[str, Callable[[EmitContext, Instruction], None]] = {
     "bar": _barrier,
     "barrier": _barrier,
     "cp": _async_copy,
+    "createpolicy": _cache_policy,
     "mma": matrices.multiply,
     "ldmatrix": matrices.load_matrices,
     "stmatrix": matrices.store_matrices,

@@ -12,7 +12,7 @@ from cuda_shim.translate.ptx import matrices, memory
 from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.instructions import Unknown, form_of
-from cuda_shim.translate.ptx.module import Instruction, Operand, Vector
+from cuda_shim.translate.ptx.module import Instruction, Operand, Special, Vector
 from cuda_shim.translate.ptx.types import TYPES
 
 __all__ = ["with_fragments"]
@@ -86,7 +86,7 @@ def _load(ctx: EmitContext, item: Instruction, match: re.Match[str]) -> None:
 
     with _hosts_only_scope(ctx, item):
         ctx.add(f"{TYPES[word].cxx} cuda_shim_words[{count}];")
-        ctx.add(f"cuda_shim_ptx::{function}<{template_arguments}>({address}, {stride}, cuda_shim_words);")
+        _access(ctx, f"{function}<{template_arguments}>", address, stride)
         matrices.assign_words(ctx, targets, "cuda_shim_words", word)
 
 
@@ -101,7 +101,15 @@ def _store(ctx: EmitContext, item: Instruction, match: re.Match[str]) -> None:
     with _hosts_only_scope(ctx, item):
         matrices.declare_words(ctx, "words", sources, _word(bits))
         numbers = f"{bits}, {m}, {_cxx_bool(by_rows)}"
-        ctx.add(f"cuda_shim_ptx::mma_store_sums<{numbers}>({address}, {stride}, cuda_shim_words);")
+        _access(ctx, f"mma_store_sums<{numbers}>", address, stride)
+
+
+def _access(ctx: EmitContext, function: str, address: str, stride: str) -> None:
+    """Let a lane load or store its elements, between the meetings of the warp that the instruction implies."""
+    lane = f"(int)({ctx.value(Special('laneid'), 'u32')})"
+    ctx.add("__syncwarp();")
+    ctx.add(f"cuda_shim_ptx::{function}({lane}, {address}, {stride}, cuda_shim_words);")
+    ctx.add("__syncwarp();")
 
 
 def _multiply(ctx: EmitContext, item: Instruction, match: re.Match[str]) -> None:
@@ -123,12 +131,10 @@ def _multiply(ctx: EmitContext, item: Instruction, match: re.Match[str]) -> None
     arguments = ", ".join(f"cuda_shim_ptx::{name}" for name in types)
 
     with _hosts_only_scope(ctx, item):
-        for name, part in zip("abc", parts[1:], strict=True):
-            matrices.declare_words(ctx, name, part, word)
-        ctx.add(f"{TYPES[word].cxx} cuda_shim_d[{len(parts[0])}] = {{}};")
-        function = f"cuda_shim_ptx::mma_tiles<{arguments}, {m}, {n}, {k}, {_cxx_bool(bool(match['saturated']))}>"
-        ctx.add(f"{function}(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d);")
-        matrices.assign_words(ctx, parts[0], "cuda_shim_d", word)
+        function = f"cuda_shim_ptx::matrix_product<{arguments}, {m}, {n}, {k}, {_cxx_bool(bool(match['saturated']))}>"
+        elements = _LANES * TYPES[word].bits // bits  # of a register of all lanes
+        operands = parts[1][: m * k // elements] + parts[2][: n * k // elements] + parts[3]
+        matrices.assign_words(ctx, parts[0], matrices.by_warp(ctx, function, operands, word, len(parts[0])), word)
 
 
 def _types(item: Instruction, match: re.Match[str]) -> tuple[str, str, str, str]:

@@ -31,6 +31,7 @@ from cuda_shim.translate.ptx.structurizer import Node, structurize
 from cuda_shim.translate.ptx.type_inference import infer_types
 from cuda_shim.translate.ptx.types import POINTER, TYPES, Type
 from cuda_shim.translate.ptx.values import is_constant
+from cuda_shim.translate.ptx.warp_groups import grouped
 
 __all__ = ["FunctionText", "write_function"]
 
@@ -259,7 +260,7 @@ class _Writer:
         ctx = self._ctx
         ctx.statements = []
         block = self._graph.blocks[number]
-        for item in block.instructions:
+        for item in grouped(block.instructions):
             target = item.operands[0] if item.operands else None
             if isinstance(target, Register) and target.name in ctx.aliases and ctx.uses.writer.get(target.name) is item:
                 continue

@@ -12,10 +12,11 @@ from cuda_shim.translate.assembly import Statement, Untranslatable
 from cuda_shim.translate.ptx.barriers import Barrier, barrier_of
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.inline_branches import Branch, Target, with_branches
-from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, special
+from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, special, without_cache_policy
 from cuda_shim.translate.ptx.matrices import LDMATRIX, STMATRIX, Product, product_of
 from cuda_shim.translate.ptx.token_cursor import decimal
 from cuda_shim.translate.ptx.types import TYPES
+from cuda_shim.translate.ptx.video import is_video, opcode_with_operands, video_operand
 from cuda_shim.translate.ptx.warpgroups import IS_NO_OPERATION, REGISTERS_OF_A, warpgroup_product_of
 
 __all__ = ["to_expression"]
@@ -127,6 +128,12 @@ class _Translator:
         if match is None:
             raise Untranslatable(f"'{text.split()[0]}' is not translated: it is no instruction of PTX")
         opcode, operands = match["opcode"], _split(match["operands"])
+        if is_video(opcode):
+            parts = [video_operand(operand) for operand in operands]
+            opcode, operands = opcode_with_operands(opcode, parts), [part.text for part in parts]
+        else:
+            opcode, remaining = without_cache_policy(opcode, operands)
+            operands = list(remaining)
         self._follow_carry(opcode)
         try:
             expression = self._translated(opcode, operands)
@@ -154,7 +161,8 @@ class _Translator:
         ]
         return (
             f"({{ {' '.join(declarations)} {word} cuda_shim_d[{len(d)}] = {{}}; "
-            f"{product.function}(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d); {' '.join(puts)} }})"
+            f"{_NAMESPACE}mma<{product.arguments()}>(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d); "
+            f"{' '.join(puts)} }})"
         )
 
     def _ldmatrix(self, count: int, transposed: bool, operands: list[str]) -> str:

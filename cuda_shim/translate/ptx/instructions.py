@@ -4,17 +4,31 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from cuda_shim.mapping.text_tables import load_text
 from cuda_shim.translate.ptx.types import TYPES, wider
+from cuda_shim.translate.ptx.video import InvalidVideo, is_video, video_value
 
-__all__ = ["Form", "Operands", "Unknown", "form_of", "places_of", "special", "widened"]
+__all__ = [
+    "Form",
+    "Invalid",
+    "Operands",
+    "Unknown",
+    "form_of",
+    "places_of",
+    "special",
+    "widened",
+    "without_cache_policy",
+]
 
 _MEMORY_ORDERS = ("weak", "relaxed", "acquire", "release", "acq_rel", "volatile", "mmio")
 _SCOPES = ("cta", "cluster", "gpu", "sys")
 _STATE_SPACES = ("global", "shared", "local", "param", "const")
+_CACHE_POLICY = ".L2::cache_hint"
+_WITH_CACHE_POLICY = ("ld.", "st.", "atom.", "red.", "cp.async.c")
 _CACHE_HINTS = ("ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc")
 _PLACE = re.compile(r"\{(\d|last)(\?)?(?::(\w+))?\}")
 _ADDRESSES = ("address", "shared", "generic", "box", "filter", "items")
@@ -36,8 +50,15 @@ _TRUE_VALUES = {
 }
 
 
+_Operand = TypeVar("_Operand")
+
+
 class Unknown(Exception):
     """An opcode has no translation; the message gives the reason."""
+
+
+class Invalid(Unknown):
+    """An opcode is not PTX; the message gives the reason."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +118,8 @@ class Form:
 @functools.cache
 def form_of(opcode: str) -> Form:
     """Return the meaning of an opcode. Raises Unknown, which names it."""
+    if is_video(opcode):
+        return _video_form(opcode)
     parts = opcode.split(".")
     is_set = parts[0] == "set"
     if is_set:
@@ -140,6 +163,25 @@ def form_of(opcode: str) -> Form:
     )  # fmt: skip
 
 
+def _video_form(opcode: str) -> Form:
+    """Return the meaning of a video instruction's opcode, with the signs and selectors of its operands."""
+    try:
+        value, result = video_value(opcode, load_text("ptx")["instructions"][opcode.partition(".")[0]])
+    except InvalidVideo as invalid:
+        raise Invalid(str(invalid)) from None
+    return Form(
+        opcode, value, second="", do="", memory="", kind=result, source=result, result=result, space="", order="",
+        vector=1, packed=False, saturated=False, flushed="", operands=None, to=False, constant="",
+    )  # fmt: skip
+
+
+def without_cache_policy(opcode: str, operands: Sequence[_Operand]) -> tuple[str, Sequence[_Operand]]:
+    """Return an instruction without the hint of a cache policy, which its last operand holds."""
+    if not opcode.startswith(_WITH_CACHE_POLICY) or _CACHE_POLICY not in opcode:
+        return opcode, operands
+    return opcode.replace(_CACHE_POLICY, ""), operands[:-1]
+
+
 def _flushable(form: Form) -> tuple[str, ...]:
     """Return the types whose denormal numbers .ftz makes zeros."""
     return ("f32",) if form.flushed == "f32" else ("f32", "f16")
@@ -170,8 +212,6 @@ def _without_memory(opcode: str, parts: list[str]) -> tuple[str, str, int, list[
             vector = int(part[1:])
         elif part not in _SCOPES and part not in _CACHE_HINTS and qualifier not in ("L1", "L2"):
             remaining.append(part)
-    if any("cache_hint" in part for part in parts):
-        raise Unknown(f"'{opcode}': cache policies have no counterpart in HIP")
     return space, order, vector, remaining
 
 

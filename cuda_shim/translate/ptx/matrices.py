@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cuda_shim.translate.ptx import memory
@@ -21,7 +22,9 @@ __all__ = [
     "STMATRIX",
     "Product",
     "assign_words",
+    "by_warp",
     "declare_words",
+    "is_load",
     "load_matrices",
     "multiply",
     "product_of",
@@ -55,17 +58,24 @@ class Product:
     """A form of mma.sync.
 
     Attributes:
-        function: the C++ function that computes it.
+        types, rows, depth, saturated: the template arguments of the C++ function that computes it.
         counts: the numbers of registers of d, a, b and c.
         word: the type of a register, as bits.
         c, d: the types of the registers of c and d.
     """
 
-    function: str
+    types: str
+    rows: int
+    depth: int
+    saturated: bool
     counts: tuple[int, int, int, int]
     word: str
     c: str
     d: str
+
+    def arguments(self, columns: int = 8) -> str:
+        """Return the template arguments for a product with so many columns."""
+        return f"{self.types}, {self.rows}, {columns}, {self.depth}, {'true' if self.saturated else 'false'}"
 
 
 def product_of(opcode: str) -> Product | None:
@@ -86,47 +96,61 @@ def product_of(opcode: str) -> Product | None:
     c_count, d_count = (rows // (8 if match[kind] == "f16" else 4) for kind in ("c", "d"))
     types = [f"cuda_shim_ptx::mma_{match[name]}" + (f"_{match['bits']}" if is_binary else "") for name in "ab"]
     types += [f"cuda_shim_ptx::mma_in_{match[name]}" for name in "cd"]
-    saturated = "true" if match["saturated"] else "false"
     kinds = [kind if kind in ("f32", "f64") else "b32" for kind in (match["c"], match["d"])]
     return Product(
-        f"cuda_shim_ptx::mma<{', '.join(types)}, {rows}, {depth}, {saturated}>",
+        ", ".join(types), rows, depth, match["saturated"] is not None,
         (d_count, rows * depth * bits // (32 * word), 8 * depth * bits // (32 * word), c_count), f"b{word}", *kinds,
     )  # fmt: skip
 
 
-def multiply(ctx: EmitContext, item: Instruction) -> None:
-    """mma.sync: the registers of a, b and c go as words."""
+def is_load(opcode: str) -> bool:
+    """Return whether an opcode is a form of ldmatrix that is known here."""
+    return LDMATRIX.fullmatch(opcode) is not None
+
+
+def multiply(ctx: EmitContext, item: Instruction, group: Sequence[Instruction] = ()) -> None:
+    """mma.sync: the registers of a, b and c go as words. Those of a `group` have the same a."""
     product = product_of(item.opcode)
     if product is None:
         raise Unknown(_refusal(item))
-    parts = [_elements(operand) for operand in item.operands]
-    if tuple(len(part) for part in parts) != product.counts:
-        raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+    d: tuple[Operand, ...] = ()
+    b: tuple[Operand, ...] = ()
+    c: tuple[Operand, ...] = ()
+    a: tuple[Operand, ...] = ()
+    for one in group or (item,):
+        parts = [_elements(operand) for operand in one.operands]
+        if tuple(len(part) for part in parts) != product.counts:
+            raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+        d, a, b, c = d + parts[0], parts[1], b + parts[2], c + parts[3]
     ctx.only_on_hosts(_refusal(item), item.position)
     word = product.word.replace("b", "u")
     with ctx.scope():
-        for name, part in zip("abc", parts[1:], strict=True):
-            declare_words(ctx, name, part, word)
-        ctx.add(f"{TYPES[word].cxx} cuda_shim_d[{len(parts[0])}] = {{}};")
-        ctx.add(f"{product.function}(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d);")
-        assign_words(ctx, parts[0], "cuda_shim_d", word)
+        function = f"cuda_shim_ptx::matrix_product<{product.arguments(max(len(group), 1) * 8)}>"
+        assign_words(ctx, d, by_warp(ctx, function, a + b + c, word, len(d)), word)
 
 
-def load_matrices(ctx: EmitContext, item: Instruction) -> None:
+def load_matrices(ctx: EmitContext, item: Instruction, group: Sequence[Instruction] = ()) -> None:
     """ldmatrix: the lanes name rows of matrices with elements of 16 bits."""
     match = LDMATRIX.fullmatch(item.opcode)
     if match is None:
         raise Unknown(_refusal(item))
-    targets = _elements(item.operands[0]) if len(item.operands) == 2 else ()
-    if len(targets) != int(match["count"]):
-        raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+    count = int(match["count"])
+    targets: tuple[Operand, ...] = ()
+    rows: list[str] = []
+    for one in group or (item,):
+        of_one = _elements(one.operands[0]) if len(one.operands) == 2 else ()
+        if len(of_one) != count:
+            raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+        targets += of_one
+        rows.append(f"(unsigned long)({memory.address_of(ctx, one.operands[1], 'shared')})")
     ctx.only_on_hosts(_refusal(item), item.position)
-    row = memory.address_of(ctx, item.operands[1], "shared")
     transposed = "true" if match["transposed"] else "false"
     with ctx.scope():
-        ctx.add(f"unsigned cuda_shim_words[{len(targets)}];")
-        ctx.add(f"cuda_shim_ptx::load_matrices<{len(targets)}, {transposed}>({row}, cuda_shim_words);")
-        assign_words(ctx, targets, "cuda_shim_words", "u32")
+        function = f"cuda_shim_ptx::matrix_rows<{count}, {transposed}, {len(rows)}>"
+        operands = f"cuda_shim_words<unsigned long, {len(rows)}>{{{{{', '.join(rows)}}}}}"
+        words = f"const cuda_shim_words<unsigned, {len(targets)}> cuda_shim_d"
+        ctx.add(f"{words} = cuda_shim_by_warp<{function}>({operands});")
+        assign_words(ctx, targets, "cuda_shim_d.value", "u32")
 
 
 def store_matrices(ctx: EmitContext, item: Instruction) -> None:
@@ -149,6 +173,15 @@ def declare_words(ctx: EmitContext, name: str, registers: tuple[Operand, ...], w
     """Write the array `cuda_shim_<name>` of registers' bits."""
     values = ", ".join(ctx.value(operand, word.replace("u", "b")) for operand in registers)
     ctx.add(f"const {TYPES[word].cxx} cuda_shim_{name}[] = {{{values}}};")
+
+
+def by_warp(ctx: EmitContext, function: str, registers: tuple[Operand, ...], word: str, count: int) -> str:
+    """Write an operation of the whole warp on registers' bits; return the array of a lane's `count` results."""
+    kind = TYPES[word].cxx
+    values = ", ".join(ctx.value(operand, word.replace("u", "b")) for operand in registers)
+    operands = f"cuda_shim_words<{kind}, {len(registers)}>{{{{{values}}}}}"
+    ctx.add(f"const cuda_shim_words<{kind}, {count}> cuda_shim_d = cuda_shim_by_warp<{function}>({operands});")
+    return "cuda_shim_d.value"
 
 
 def assign_words(ctx: EmitContext, targets: tuple[Operand, ...], words: str, word: str) -> None:

@@ -15,6 +15,17 @@ struct CUDA_SHIM_ALIGNED(64) cuda_shim_active_lane_values {
 struct CUDA_SHIM_ALIGNED(64) cuda_shim_votes {
     unsigned char value[CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE];  // bit 0: took part; bit 1: the vote
 };
+// The words of an operation of whole warps (cuda_shim_by_warp): word i of thread t is at i * stride + t. The stride is no
+// power of two, so that a thread's words are not all in one set of the processor's cache.
+template <class Function> struct CUDA_SHIM_ALIGNED(64) cuda_shim_warp_words {
+    static constexpr unsigned int stride = CUDA_SHIM_SPLIT_THREADS + 16;
+    typename Function::operand operands[Function::in * stride];
+    typename Function::result results[Function::out * stride];
+    unsigned char active[CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE];
+    // It is on a worker's stack, beside the variables that are kept for each thread.
+    static_assert((Function::in * sizeof(typename Function::operand) + Function::out * sizeof(typename Function::result)) * stride <= 1u << 20,
+                  "too much to hand over for every thread of a block");
+};
 template <size_t N> CUDA_SHIM_INLINE void cuda_shim_clear(unsigned char (&bytes)[N]) { __builtin_memset(bytes, 0, N); }
 template <class B, class T> CUDA_SHIM_INLINE void cuda_shim_hand_over(B& lanes, unsigned int t, const T& value) {
     static_assert(sizeof(T) * (B::first + CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE) <= sizeof(lanes.bytes), "too large to hand over");
@@ -22,6 +33,26 @@ template <class B, class T> CUDA_SHIM_INLINE void cuda_shim_hand_over(B& lanes, 
 }
 template <class T> CUDA_SHIM_INLINE const T* cuda_shim_own_value(const cuda_shim_lane_values& lanes, unsigned int t) {
     return (const T*)lanes.bytes + cuda_shim_lane_values::first + t;
+}
+template <class Function, class Word, int Count>
+CUDA_SHIM_INLINE void cuda_shim_hand_over_words(cuda_shim_warp_words<Function>& warps, unsigned int t, const cuda_shim_words<Word, Count>& words) {
+    for (int i = 0; i < Count; ++i) warps.operands[i * warps.stride + t] = words.value[i];
+    warps.active[t] = 1;
+}
+// Between the two loops over threads: the operation of each warp that has all of its lanes. A kernel may have hundreds
+// of operations, which share the function: copies of it would take compilers minutes.
+template <class Function> __attribute__((noinline)) static void cuda_shim_run_warps(cuda_shim_warp_words<Function>& warps, unsigned int threads) {
+    for (unsigned int first = 0; first < threads; first += CUDA_SHIM_FUNCTION_LANES) {
+        unsigned int active = 0;
+        for (unsigned int lane = 0; lane < CUDA_SHIM_FUNCTION_LANES; ++lane) active += warps.active[first + lane];
+        if (active == CUDA_SHIM_FUNCTION_LANES) Function::template run<(int)cuda_shim_warp_words<Function>::stride>(warps.operands + first, warps.results + first);
+    }
+}
+template <class Function>
+CUDA_SHIM_INLINE cuda_shim_words<typename Function::result, Function::out> cuda_shim_read_words(const cuda_shim_warp_words<Function>& warps, unsigned int t) {
+    cuda_shim_words<typename Function::result, Function::out> own;
+    for (int i = 0; i < Function::out; ++i) own.value[i] = warps.results[i * warps.stride + t];
+    return own;
 }
 
 #define CUDA_SHIM_READ_SHUFFLE(direction)                                                                            \

@@ -25,6 +25,38 @@ CUDA_SHIM_INLINE cuda_shim_lane_mask __activemask() {
     return (cuda_shim_lane_mask)active;
 }
 
+// Words that a lane hands over together.
+template <class Word, int Count> struct cuda_shim_words {
+    Word value[Count];
+};
+// An operation of a whole warp, such as a product of matrices: each lane gives `Function::in` words and gets
+// `Function::out`. `Function::run<Stride>` computes them for all lanes at once: word i of lane l is at i * Stride + l of
+// both arrays. Without all lanes the results are undefined, as CUDA has it.
+#define CUDA_SHIM_FUNCTION_LANES 32
+template <class Function>
+CUDA_SHIM_INLINE cuda_shim_words<typename Function::result, Function::out> cuda_shim_by_warp(
+    const cuda_shim_words<typename Function::operand, Function::in>& own) {
+    constexpr int lanes = CUDA_SHIM_FUNCTION_LANES;
+    cuda_shim_words<typename Function::result, Function::out> own_result = {};
+    struct Lane {
+        const cuda_shim_words<typename Function::operand, Function::in>* operands;
+        cuda_shim_words<typename Function::result, Function::out>* results;
+    } lane = {&own, &own_result};
+    uint64_t active;
+    const uint64_t* all = cuda_shim_warp_exchange((uint64_t)&lane, 0xffffffffull, &active);
+    if (cuda_shim_linear_thread() % lanes == 0 && active == 0xffffffffull) {
+        typename Function::operand operands[Function::in * lanes];
+        typename Function::result results[Function::out * lanes];
+        for (int l = 0; l < lanes; ++l)
+            for (int i = 0; i < Function::in; ++i) operands[i * lanes + l] = ((const Lane*)all[l])->operands->value[i];
+        Function::template run<lanes>(operands, results);
+        for (int l = 0; l < lanes; ++l)
+            for (int i = 0; i < Function::out; ++i) ((const Lane*)all[l])->results->value[i] = results[i * lanes + l];
+    }
+    __syncwarp();
+    return own_result;
+}
+
 // The lane that a shuffle reads, by CUDA's rules: of how far it is, only the bits that a lane's number has count, and a
 // lane outside the segment of `width` lanes means one's own.
 CUDA_SHIM_INLINE constexpr int cuda_shim_lane_bits(int by) { return by & (CUDA_SHIM_WARP_SIZE - 1); }

@@ -23,7 +23,7 @@
 #include "kernel_compiler/module_writer.h"
 #include "kernel_compiler/precompiled_prelude.h"
 #include "kernel_compiler/refusals.h"
-#include "kernel_compiler/sha256.h"
+#include "common/sha256.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
@@ -272,7 +272,7 @@ private:
             single.as_written.insert(rewritten.begin(), rewritten.end());
             single.as_written.erase(name);
             const std::string source = scratch_ + "/check.cpp";
-            std::vector<std::string> check_command = check_flags(compiler_, scratch_);
+            std::vector<std::string> check_command = check_flags(object_compiler(), scratch_);
             check_command.push_back(source);
             const bool can_check = rewritten.size() > 1 && rewritten.size() <= kMaxCheckedKernels;
             if (can_check && write_file_atomically(source, write_module(program, forms, single).text) &&

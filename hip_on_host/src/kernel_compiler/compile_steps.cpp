@@ -31,9 +31,11 @@ std::vector<std::string> CompileSteps::prelude_command(const Compiler& compiler,
 
 bool CompileSteps::compile(const TranslationUnit& unit, const std::vector<std::string>& extra_words) {
     const Timed timed(*this, Compiling);
-    const std::vector<std::string> words = prelude_command(compiler_, unit);
+    const Compiler& compiler = object_compiler();
+    const std::vector<std::string> words = prelude_command(compiler, unit);
     IncludedPrelude prelude;
-    if (compiler_.kind == Compiler::Clang) prelude = IncludedPrelude(compiler_, words, scratch_);
+    if (compiler.kind != Compiler::Gcc && !compiler.is_zig_driver())
+        prelude = IncludedPrelude(compiler, words, scratch_);
     do {
         std::vector<std::string> command = words;
         if (unit.may_wrap_indices() && misreads_wrapped_indices(compiler_)) add_words(command, {"-fno-vectorize"});
@@ -52,9 +54,10 @@ bool CompileSteps::compile_object(const TranslationUnit& unit, const std::string
 }
 
 bool CompileSteps::compile_module(const TranslationUnit& unit, const std::string& source, const std::string& module) {
-    // zig hides its C++ library's headers from a command that links without that library. A Clang that only compiles
-    // does so in the process that was started, and its linker needs no further one.
-    if (compiler_.kind == Compiler::Clang || (compiler_.kind == Compiler::Zig && host_headers_.any)) {
+    // zig's driver hides its C++ library's headers from a command that links without that library. A Clang that only
+    // compiles does so in the process that was started, and its linker needs no further one.
+    const Compiler& compiler = object_compiler();
+    if (compiler.kind != Compiler::Gcc && (!compiler.is_zig_driver() || host_headers_.any)) {
         const std::string object = scratch_ + "/kernel.o";
         return compile_object(unit, source, object) && link(object, module);
     }

@@ -220,6 +220,11 @@ const Compiler& kernel_compiler() {
     return *compiler;
 }
 
+const Compiler& object_compiler() {
+    const bool direct = kernel_compiler().kind == Compiler::Zig && kernel_compiler().command.size() == 2;
+    return direct && syntax_compiler().is_available() ? syntax_compiler() : kernel_compiler();
+}
+
 bool misreads_wrapped_indices(const Compiler& compiler) {
     static const int major = compiler.kind == Compiler::Gcc ? 0 : clang_major_version(compiler.command);
     return major >= 20 && major <= 22;
@@ -280,6 +285,11 @@ std::vector<std::string> debug_flags(const Compiler& compiler, const CompileOpti
     return flags;
 }
 
+// zig's driver takes -O3 for -O2; the Clang inside of it compiles the same.
+std::string optimisation(const Compiler& compiler, const CompileOptions& options) {
+    return compiler.kind == Compiler::Zig && options.optimisation == "-O3" ? "-O2" : options.optimisation;
+}
+
 }  // namespace
 
 std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOptions& options) {
@@ -304,7 +314,7 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
     add_words(flags, {"-mcpu=native"});
 #endif
     // Without optimisation every access of the program is there to be checked, at its own line.
-    add_words(flags, {settings().check ? "-O0" : settings().debug ? "-O1" : options.optimisation});
+    add_words(flags, {settings().check ? "-O0" : settings().debug ? "-O1" : optimisation(compiler, options)});
     add_words(flags, {options.contract ? "-ffp-contract=fast" : "-ffp-contract=off"});
     // CUDA's fast math is less exact, but infinities and NaNs keep their meaning there.
     if (options.fast_math) add_words(flags, {"-ffast-math", "-fno-finite-math-only", "-DCUDA_SHIM_FAST_MATH"});
@@ -354,7 +364,7 @@ std::vector<std::string> link_command(const Compiler& compiler, const std::vecto
 }
 
 std::vector<std::string> check_flags(const Compiler& compiler, const std::string& scratch) {
-    if (compiler.kind == Compiler::Zig) return {"-c", "-O0", "-o", scratch + "/check.o"};
+    if (compiler.is_zig_driver()) return {"-c", "-O0", "-o", scratch + "/check.o"};
     return {"-fsyntax-only"};
 }
 

@@ -14,6 +14,8 @@ struct Compiler {
     std::string problem;               // why there is none, for the program's log
 
     bool is_available() const { return !command.empty(); }
+    // zig's own driver, which has ways around Clang's: a cache, a linker, libraries that it builds.
+    bool is_zig_driver() const { return kind == Zig && !(command.size() > 1 && command[1] == "clang"); }
 };
 
 // The first of: the setting CUDA_SHIM_CPU_CXX, $CXX, clang++ (17 or later), zig, g++, c++. Looked for once a process.
@@ -23,6 +25,9 @@ const Compiler& kernel_compiler();
 // without zig's own ways around it; for other compilers, the setting CUDA_SHIM_CPU_CLANG or a Clang found beside them.
 // `problem` says that there is none.
 const Compiler& syntax_compiler();
+// The compiler of generated texts: the Clang inside of zig where the kernel compiler is zig without options of its own,
+// since zig's driver takes no precompiled prelude and keeps a copy of every object; else the kernel compiler.
+const Compiler& object_compiler();
 // Flags that its command needs where a program includes C++'s standard headers.
 std::vector<std::string> standard_header_flags(const Compiler& syntax_compiler);
 
@@ -43,9 +48,9 @@ std::vector<std::string> link_command(const Compiler& compiler, const std::vecto
 // The flags that decide which C++ is read: for the preprocessor pass and for diagnostics.
 std::vector<std::string> language_flags(const Compiler& compiler, const CompileOptions& options);
 
-// Flags for asking whether a program is right, without making anything of it. zig looks for the object file all the
-// same, after it has built its libraries for linking, and fails on right programs: there one is made in the folder
-// `scratch`.
+// Flags for asking whether a program is right, without making anything of it. zig's driver looks for the object file
+// all the same, after it has built its libraries for linking, and fails on right programs: there one is made in the
+// folder `scratch`.
 std::vector<std::string> check_flags(const Compiler& compiler, const std::string& scratch);
 
 // A string that identifies this machine's instruction set, since modules are compiled for it alone.

@@ -13,7 +13,7 @@
 #include "common/readable.h"
 #include "common/setting_names.h"
 #include "common/settings.h"
-#include "kernel_compiler/sha256.h"
+#include "common/sha256.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {

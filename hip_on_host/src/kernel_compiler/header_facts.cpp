@@ -10,7 +10,7 @@
 
 #include "common/files.h"
 #include "kernel_compiler/lexer.h"
-#include "kernel_compiler/sha256.h"
+#include "common/sha256.h"
 
 namespace cuda_shim {
 namespace {

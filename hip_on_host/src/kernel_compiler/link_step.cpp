@@ -1,12 +1,13 @@
 #include "kernel_compiler/link_step.h"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "common/log.h"
 #include "kernel_compiler/kernel_cache.h"
-#include "kernel_compiler/sha256.h"
+#include "common/sha256.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
@@ -72,6 +73,28 @@ std::vector<std::string> linker_command(const std::string& lines, const std::vec
     return words;
 }
 
+// The path of this process's library that has the function, empty where there is none.
+std::string library_of(const char* function) {
+    Dl_info info;
+    void* const address = dlsym(RTLD_DEFAULT, function);
+    return address && dladdr(address, &info) && info.dli_fname[0] == '/' ? info.dli_fname : "";
+}
+
+// The command of the linker inside of zig, empty where it cannot link by itself. It refuses objects that need a
+// function of zig's support library, which zig's driver builds for seconds when it first links: conversions of half on
+// older processors, division of 128 bits.
+std::vector<std::string> zig_linker_command(const Compiler& zig, const std::vector<std::string>& objects,
+                                            const std::string& module) {
+    const std::string mathematics = library_of("fmod"), c_library = library_of("strlen");
+    if (zig.command.size() != 2 || mathematics.empty() || c_library.empty()) return {};
+    std::vector<std::string> command = {
+        zig.command.front(), "ld.lld",         "-shared", "-Bsymbolic", "--build-id=none",
+        "--hash-style=gnu",  "--eh-frame-hdr", "-z",      "defs",       "--as-needed"};
+    add_words(command, objects);
+    add_words(command, {mathematics, c_library, "-o", module});
+    return command;
+}
+
 }  // namespace
 
 ProcessResult link_objects(const Compiler& compiler, const std::vector<std::string>& objects,
@@ -92,6 +115,14 @@ ProcessResult link_objects(const Compiler& compiler, const std::vector<std::stri
             if (linked.exit_status == 0) return linked;
             log(LogLevel::Debug, "the linker by itself: %s", linked.errors.c_str());
             cache.forget_linker(key);  // it may have moved
+        }
+    }
+    if (compiler.kind == Compiler::Zig) {
+        const std::vector<std::string> command = zig_linker_command(compiler, objects, module);
+        if (!command.empty()) {
+            const ProcessResult linked = run_process(command);
+            if (linked.exit_status == 0) return linked;
+            log(LogLevel::Debug, "zig's linker by itself: %s", linked.errors.c_str());
         }
     }
     return run_process(link_command(compiler, objects, module));

@@ -10,7 +10,7 @@
 #include "kernel_compiler/device_headers.h"
 #include "kernel_compiler/kernel_cache.h"
 #include "kernel_compiler/process.h"
-#include "kernel_compiler/sha256.h"
+#include "common/sha256.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {

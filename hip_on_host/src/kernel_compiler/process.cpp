@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -192,12 +193,16 @@ struct RunningProcess::State {
         int status = 0;
         const pid_t waited_for = child;
         child = 0;
-        while (waitpid(waited_for, &status, 0) < 0) {
+        rusage usage{};
+        while (wait4(waited_for, &status, 0, &usage) < 0) {
             if (errno != EINTR) {  // a program that ignores SIGCHLD reaps for us: the output file shows it then
                 result.exit_status = 0;
                 return;
             }
         }
+        log(LogLevel::Debug, "that process used %lld ms of processor time",
+            static_cast<long long>((usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000 +
+                                   (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000));
         result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     }
 };

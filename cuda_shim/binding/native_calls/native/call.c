@@ -3,7 +3,7 @@
  * A call has a descriptor for each of its C arguments (`cuda_shim/binding/native_calls/argument_descriptors.py`).
  * Arguments of exactly the classes that the descriptors name are converted here; with any other one the Python
  * function, which takes all arguments, is called before HIP is. So errors come from Python alone, and HIP is called
- * once.
+ * once, except for queries whose answer Python has to treat.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +34,7 @@ typedef struct {
     PyObject *python, *answers, *failures, *success, *succeeded, *nothing;
     Names names;
     int count, arguments, results;
+    int watched;       /* the descriptor of a struct whose number may leave the call to Python, -1 for none */
     int minds_context; /* the Python function is called unless the thread is known to have a context */
     ArgumentDescriptor descriptors[MAX_ARGUMENTS];
 } Call;
@@ -245,6 +246,15 @@ static int call_hip(const Call* call, const uint64_t* a) {
     return status;
 }
 
+/* Whether HIP has answered a query with a failure or a number that Python treats by itself. It calls HIP again. */
+static int is_for_python(const Call* call, int status, const Frame* frame) {
+    if (call->watched < 0) return 0;
+    const ArgumentDescriptor* descriptor = &call->descriptors[call->watched];
+    int32_t number;
+    memcpy(&number, (const char*)(uintptr_t)frame->arguments[call->watched] + descriptor->low, sizeof number);
+    return status || number == (int32_t)descriptor->high;
+}
+
 /* Whether the calling thread is known to have a current context, as `context_state.thread.has_context`. */
 static __thread int has_context __attribute__((tls_model("initial-exec")));
 
@@ -260,7 +270,11 @@ static PyObject* compiled_call(PyObject* self, PyObject* const* arguments, Py_ss
     int fits = count == call->arguments && (has_context || !call->minds_context);
     for (int at = 0; fits && at < call->count; at++) fits = argument_or_room(call, at, arguments, &frame);
     PyObject* returned = NULL;
-    if (fits) returned = answer(call, call_hip(call, frame.arguments), &frame);
+    if (fits) {
+        int status = call_hip(call, frame.arguments);
+        fits = !is_for_python(call, status, &frame);
+        if (fits) returned = answer(call, status, &frame);
+    }
     while (frame.buffered) PyBuffer_Release(&frame.buffers[--frame.buffered]);
     for (int at = 0; at < call->count; at++)
         if (frame.structs[at]) Py_DecRef(frame.structs[at]);
@@ -290,7 +304,9 @@ __attribute__((visibility("default"))) PyObject* cuda_shim_make_call(
     memcpy(&call->longer, &function, sizeof function);
     memcpy(call->descriptors, descriptors, (size_t)count * sizeof(ArgumentDescriptor));
     call->count = count, call->arguments = arguments, call->results = results;
-    call->minds_context = minds_context;
+    call->minds_context = minds_context, call->watched = -1;
+    for (int at = 0; at < count; at++)
+        if (descriptors[at].kind == STRUCT_RESULT && descriptors[at].low >= 0) call->watched = at;
     call->python = python, call->answers = answers, call->failures = failures;
     call->success = success, call->succeeded = succeeded, call->nothing = PyTuple_New(0);
     call->names = (Names){PyUnicode_InternFromString("__cell__"), PyUnicode_InternFromString("__value__"),

@@ -20,10 +20,8 @@ template <int Bits> CUDA_SHIM_PTX unsigned long long mma_element(const char* fro
 // The rows of a (Left), or the columns of b, of `Depth` elements, which are adjacent in memory if Along. Matrices of
 // halves have more registers than a lane needs for its elements: the first ones are repeated.
 template <int Bits, int Lines, int Depth, bool Left, bool Along, class Word, int Count>
-CUDA_SHIM_PTX void mma_load(const char* from, unsigned stride, Word (&words)[Count]) {
+CUDA_SHIM_PTX void mma_load(int lane, const char* from, unsigned stride, Word (&words)[Count]) {
     constexpr int in = sizeof(Word) * 8 / Bits, blocks = Lines / 8, deep = Depth / (4 * in);
-    const int lane = (int)(cuda_shim_linear_thread() % 32);
-    __syncwarp();
     for (int i = 0; i < Count; ++i) {
         const int found = i % (blocks * deep);
         const unsigned line = lane / 4 + 8 * (Left ? found % blocks : found / deep);
@@ -35,45 +33,30 @@ CUDA_SHIM_PTX void mma_load(const char* from, unsigned stride, Word (&words)[Cou
             words[i] |= (Word)mma_element<Bits>(from, at) << (part * Bits % (sizeof(Word) * 8));
         }
     }
-    __syncwarp();
 }
 
 // The offset in memory of a lane's element `index` of an accumulator matrix.
-template <int M, bool ByRows> CUDA_SHIM_PTX unsigned long mma_place(int index, unsigned stride) {
-    const int lane = (int)(cuda_shim_linear_thread() % 32), in_tile = index % (M / 4);
+template <int M, bool ByRows> CUDA_SHIM_PTX unsigned long mma_place(int lane, int index, unsigned stride) {
+    const int in_tile = index % (M / 4);
     const unsigned long row = lane / 4 + in_tile / 2 * 8, column = index / (M / 4) * 8 + lane % 4 * 2 + in_tile % 2;
     return ByRows ? row * stride + column : column * stride + row;
 }
 template <int Bits, int M, bool ByRows, class Word, int Count>
-CUDA_SHIM_PTX void mma_load_sums(const char* from, unsigned stride, Word (&words)[Count]) {
+CUDA_SHIM_PTX void mma_load_sums(int lane, const char* from, unsigned stride, Word (&words)[Count]) {
     constexpr int in = sizeof(Word) * 8 / Bits;
-    __syncwarp();
     for (int i = 0; i < Count; ++i) {
         words[i] = 0;
         for (int part = 0; part < in; ++part)
-            words[i] |= (Word)mma_element<Bits>(from, mma_place<M, ByRows>(i * in + part, stride)) << part * Bits;
+            words[i] |= (Word)mma_element<Bits>(from, mma_place<M, ByRows>(lane, i * in + part, stride)) << part * Bits;
     }
-    __syncwarp();
 }
 template <int Bits, int M, bool ByRows, class Word, int Count>
-CUDA_SHIM_PTX void mma_store_sums(char* to, unsigned stride, const Word (&words)[Count]) {
+CUDA_SHIM_PTX void mma_store_sums(int lane, char* to, unsigned stride, const Word (&words)[Count]) {
     constexpr int in = sizeof(Word) * 8 / Bits;
-    __syncwarp();
     for (int i = 0; i < Count * in; ++i) {
         const Word element = words[i / in] >> i % in * Bits;
-        __builtin_memcpy(to + mma_place<M, ByRows>(i, stride) * (Bits / 8), &element, Bits / 8);
+        __builtin_memcpy(to + mma_place<M, ByRows>(lane, i, stride) * (Bits / 8), &element, Bits / 8);
     }
-    __syncwarp();
-}
-
-// d = a * b + c of M x N elements, K deep, tile by tile.
-template <class A, class B, class C, class D, int M, int N, int K, bool Saturated, class Word, int CountA, int CountB, int CountC, int CountD>
-CUDA_SHIM_PTX void mma_tiles(const Word (&a)[CountA], const Word (&b)[CountB], const Word (&c)[CountC], Word (&d)[CountD]) {
-    constexpr int in_a = sizeof(Word) * 8 / A::bits, tiles = N / 8;
-    constexpr int of_a = M * K / (32 * in_a), of_b = 8 * K / (32 * in_a), of_c = CountC / tiles, of_d = CountD / tiles;
-    for (int tile = 0; tile < tiles; ++tile)
-        mma<A, B, C, D, M, K, Saturated>(*(const Word(*)[of_a])a, *(const Word(*)[of_b])(b + tile * of_b),
-                                         *(const Word(*)[of_c])(c + tile * of_c), *(Word(*)[of_d])(d + tile * of_d));
 }
 
 }  // namespace cuda_shim_ptx

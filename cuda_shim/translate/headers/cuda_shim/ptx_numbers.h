@@ -282,30 +282,4 @@ CUDA_SHIM_PTX unsigned prmt_ecr(unsigned a, unsigned b, unsigned by) {
 
 }  // namespace cuda_shim_ptx
 
-// The video instructions on a register's bytes or halves. How: 0 wraps around, 1 saturates, 2 adds the lanes' results.
-namespace cuda_shim_ptx {
-
-template <class Lane, int How, class T, class Change> CUDA_SHIM_PTX T lanes(T a, T b, T c, Change change) {
-    constexpr unsigned bits = 8 * sizeof(Lane);
-    unsigned long long packed_lanes = 0;
-    long long sum = 0;
-    for (unsigned at = 0; at < 32; at += bits) {
-        const long long exact = change((long long)(Lane)((unsigned)a >> at), (long long)(Lane)((unsigned)b >> at));
-        const Lane kept = How == 1 ? limited<Lane>(exact) : (Lane)exact;
-        packed_lanes |= ((unsigned long long)kept & (~0ull >> (64 - bits))) << at;
-        sum += exact;
-    }
-    return How == 2 ? (T)(c + (T)sum) : (T)packed_lanes;
-}
-#define CUDA_SHIM_PTX_LANES(name, expression)                                                                  \
-    template <class Lane, int How, class T> CUDA_SHIM_PTX T lanes_##name(T a, T b, T c) {                       \
-        return lanes<Lane, How>(a, b, c, [](long long x, long long y) -> long long { return expression; });     \
-    }
-CUDA_SHIM_PTX_LANES(add, x + y)
-CUDA_SHIM_PTX_LANES(sub, x - y)
-CUDA_SHIM_PTX_LANES(absdiff, x < y ? y - x : x - y)
-CUDA_SHIM_PTX_LANES(min, x < y ? x : y)
-CUDA_SHIM_PTX_LANES(max, x < y ? y : x)
-CUDA_SHIM_PTX_LANES(avrg, (x + y + (x + y >= 0)) >> 1)
-
-}  // namespace cuda_shim_ptx
+#include <cuda_shim/ptx_video.h>

@@ -1,40 +1,72 @@
-// PTX's products of matrices that a warp holds together, as arithmetic, in the layouts that PTX documents: one lane
-// reads the registers of its warp and computes all elements. Sums are rounded once.
+// PTX's products of matrices that a warp holds together, as arithmetic, in the layouts that PTX documents: all elements
+// are computed at once, from the registers of all lanes. Sums are rounded once.
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/ptx_transactions.h>
 
 namespace cuda_shim_ptx {
 
-// Elements of a and b: their bits, element `part` of a register as a number, and the sum with a pair's product.
-template <class Sum> struct mma_multiplied {
-    typedef Sum sum;
-    static sum add(sum so_far, sum left, sum right) { return so_far + left * right; }
+// Elements of a and b: their bits, the type of sums, and the number at an index of adjacent registers. Eight neighbours
+// of a row of sums are computed together. Sums of floats begin with c, in its place in the order; sums of whole numbers
+// are exact in any order.
+template <class Sum> struct mma_vector;
+template <> struct mma_vector<double> {
+    typedef double type __attribute__((vector_size(64)));
 };
-struct mma_f16 : mma_multiplied<double> {
-    static constexpr int bits = 16;
-    static sum number(unsigned word, int part) { return (double)(float)as<_Float16>((unsigned short)(word >> (16 * part))); }
+template <> struct mma_vector<int> {
+    typedef int type __attribute__((vector_size(32)));
 };
-struct mma_bf16 : mma_multiplied<double> {
-    static constexpr int bits = 16;
-    static sum number(unsigned word, int part) { return as<float>((word >> (16 * part)) << 16); }
-};
-struct mma_tf32 : mma_multiplied<double> {  // the hardware reads the upper 19 bits
-    static constexpr int bits = 32;
-    static sum number(unsigned word, int) { return as<float>(word & 0xffffe000u); }
-};
-struct mma_f64 {  // one rounding for each pair
-    static constexpr int bits = 64;
+struct mma_floats {
     typedef double sum;
-    static sum number(unsigned long long word, int) { return as<double>(word); }
-    static sum add(sum so_far, sum left, sum right) { return __builtin_fma(left, right, so_far); }
+    typedef mma_vector<double>::type vector;
+    static constexpr bool from_c = true;
+    // One rounding. Products of all types but double are exact by themselves.
+    static void fused(vector& so_far, double left, const vector& right) {
+        for (int i = 0; i < 8; ++i) so_far[i] = __builtin_fma(left, right[i], so_far[i]);
+    }
+    static void add(vector& so_far, double left, const vector& right) {
+#ifdef __FMA__
+        fused(so_far, left, right);
+#else
+        so_far += left * right;
+#endif
+    }
 };
-// Integers of 8 and 4 bits; the sign is the upper bit.
-template <int Bits, bool Signed> struct mma_integer : mma_multiplied<long long> {
+struct mma_whole_numbers {
+    typedef int sum;
+    typedef mma_vector<int>::type vector;
+    static constexpr bool from_c = false;
+    static void add(vector& so_far, int left, const vector& right) { so_far += left * right; }
+};
+template <class T> CUDA_SHIM_PTX T mma_at(const void* words, int index) {
+    T bits;
+    __builtin_memcpy(&bits, (const char*)words + index * (int)sizeof(T), sizeof(T));
+    return bits;
+}
+struct mma_f16 : mma_floats {
+    static constexpr int bits = 16;
+    static sum number(const void* words, int index) { return (double)(float)mma_at<_Float16>(words, index); }
+};
+struct mma_bf16 : mma_floats {
+    static constexpr int bits = 16;
+    static sum number(const void* words, int index) { return as<float>((unsigned)mma_at<unsigned short>(words, index) << 16); }
+};
+struct mma_tf32 : mma_floats {  // the hardware reads the upper 19 bits
+    static constexpr int bits = 32;
+    static sum number(const void* words, int index) { return as<float>(mma_at<unsigned>(words, index) & 0xffffe000u); }
+};
+struct mma_f64 : mma_floats {
+    static constexpr int bits = 64;
+    static sum number(const void* words, int index) { return mma_at<double>(words, index); }
+    static void add(vector& so_far, double left, const vector& right) { fused(so_far, left, right); }
+};
+// Integers of 8 and 4 bits; the sign is the upper bit. 64 products of them have no more than 21 bits.
+template <int Bits, bool Signed> struct mma_integer : mma_whole_numbers {
     static constexpr int bits = Bits;
-    static sum number(unsigned word, int part) {
-        const unsigned top = word << (32 - Bits * (part + 1));
-        return Signed ? (sum)((int)top >> (32 - Bits)) : (sum)(top >> (32 - Bits));
+    static sum number(const void* words, int index) {
+        if constexpr (Bits == 8) return Signed ? (sum)mma_at<signed char>(words, index) : (sum)mma_at<unsigned char>(words, index);
+        const unsigned top = (unsigned)mma_at<unsigned char>(words, index / 2) << (index % 2 ? 24 : 28);
+        return Signed ? (sum)top >> 28 : (sum)(top >> 28);
     }
 };
 typedef mma_integer<8, true> mma_s8;
@@ -42,77 +74,135 @@ typedef mma_integer<8, false> mma_u8;
 typedef mma_integer<4, true> mma_s4;
 typedef mma_integer<4, false> mma_u4;
 // Single bits: the sum counts the bits that differ, or that are both set.
-template <bool Both> struct mma_bit {
+template <bool Both> struct mma_bit : mma_whole_numbers {
     static constexpr int bits = 1;
-    typedef long long sum;
-    static sum number(unsigned word, int part) { return word >> part & 1; }
-    static sum add(sum so_far, sum left, sum right) { return so_far + (Both ? left & right : left ^ right); }
+    static sum number(const void* words, int index) { return mma_at<unsigned char>(words, index / 8) >> index % 8 & 1; }
+    static void add(vector& so_far, int left, const vector& right) { so_far += Both ? left & right : left ^ right; }
 };
 typedef mma_bit<false> mma_b1_xor;
 typedef mma_bit<true> mma_b1_and;
 
-// Elements of c and d: reading and writing element `index` of a lane's registers.
+// Elements of c and d: reading and writing the number at an index of adjacent registers.
 struct mma_in_f32 {
-    static double number(const unsigned* words, int index) { return as<float>(words[index]); }
-    static void put(unsigned* words, int index, double value, bool) { words[index] = as<unsigned>((float)value); }
+    static constexpr int bits = 32;
+    static double number(const void* words, int index) { return mma_at<float>(words, index); }
+    static void put(void* words, int index, double value, bool) { store(words, index, (float)value); }
+    template <class T> static void store(void* words, int index, T value) {
+        __builtin_memcpy((char*)words + index * (int)sizeof(T), &value, sizeof(T));
+    }
 };
 struct mma_in_f16 {
-    static double number(const unsigned* words, int index) { return mma_f16::number(words[index / 2], index % 2); }
-    static void put(unsigned* words, int index, double value, bool) {
-        const unsigned bits = as<unsigned short>((_Float16)value);
-        words[index / 2] = index % 2 ? (words[index / 2] & 0xffffu) | (bits << 16) : (words[index / 2] & 0xffff0000u) | bits;
-    }
+    static constexpr int bits = 16;
+    static double number(const void* words, int index) { return mma_f16::number(words, index); }
+    static void put(void* words, int index, double value, bool) { mma_in_f32::store(words, index, (_Float16)value); }
 };
 struct mma_in_s32 {
-    static long long number(const unsigned* words, int index) { return (int)words[index]; }
-    static void put(unsigned* words, int index, long long value, bool saturated) {
+    static constexpr int bits = 32;
+    static long long number(const void* words, int index) { return mma_at<int>(words, index); }
+    static void put(void* words, int index, long long value, bool saturated) {
         if (saturated) value = value > 0x7fffffffll ? 0x7fffffffll : value < -0x80000000ll ? -0x80000000ll : value;
-        words[index] = (unsigned)value;
+        mma_in_f32::store(words, index, (unsigned)value);
+    }
+};
+struct mma_in_f64 {
+    static constexpr int bits = 64;
+    static double number(const void* words, int index) { return mma_at<double>(words, index); }
+    static void put(void* words, int index, double value, bool) { mma_in_f32::store(words, index, value); }
+};
+
+template <bool Wide> struct mma_word {
+    typedef unsigned type;
+};
+template <> struct mma_word<true> {
+    typedef unsigned long long type;
+};
+
+// d = a * b + c of M x N elements, K deep, in the order of k: a function of a warp's registers (cuda_shim_by_warp), those
+// of a first, then b and c. A register of all 32 lanes is a tile: of 8 rows of a, of 8 columns of b, each row or column
+// with its elements side by side; of 8 rows of c and d, in which a lane has two neighbours, one in each of two registers
+// where they fill one each.
+template <class A, class B, class C, class D, int M, int N, int K, bool Saturated> struct matrix_product {
+    typedef typename mma_word<A::bits == 64>::type operand, result;
+    typedef typename A::sum sum;
+    typedef typename A::vector vector;
+    static constexpr int width = sizeof(operand) * 8, in_a = width / A::bits, in_b = width / B::bits;  // elements of a register
+    static constexpr int rows = M / 8, columns = N / 8, depth = 4 * in_a, steps = K / depth;           // tiles, k of a tile
+    static constexpr int words_of_c = 2 * C::bits / width, words_of_d = 2 * D::bits / width;           // registers of a tile
+    static constexpr int of_a = rows * steps, of_b = columns * steps;
+    static constexpr int in = of_a + of_b + rows * columns * words_of_c, out = rows * columns * words_of_d;
+
+    template <int Stride> static void run(const operand* words, result* results) {
+        sum left[of_a][8 * depth];
+        for (int tile = 0; tile < of_a; ++tile)
+            for (int i = 0; i < 8 * depth; ++i) left[tile][i] = A::number(words + tile * Stride, i);
+        for (int column = 0; column < columns; ++column) {
+            vector right[K];
+            read_columns<Stride>(words + (of_a + column * steps) * Stride, right);
+            for (int row = 0; row < rows; ++row) {
+                const int tile = column * rows + row;
+                sum sums[64];
+                read_sums<Stride>(words + (of_a + of_b + tile * words_of_c) * Stride, sums);
+                add_products(left, right, row, sums);
+                write_sums<Stride>(results + tile * words_of_d * Stride, words + (of_a + of_b + tile * words_of_c) * Stride, sums);
+            }
+        }
+    }
+
+    // Eight columns of b, by k.
+    template <int Stride> static void read_columns(const operand* words, vector (&right)[K]) {
+        for (int step = 0; step < steps; ++step) {
+            sum tile[8 * depth];
+            for (int i = 0; i < 8 * depth; ++i) tile[i] = B::number(words + step * Stride, i);
+            for (int k = 0; k < depth; ++k)
+                for (int column = 0; column < 8; ++column) right[step * depth + k][column] = tile[column * depth + k];
+        }
+    }
+    template <int Stride> static void read_sums(const operand* words, sum (&sums)[64]) {
+        if constexpr (!A::from_c) {
+            for (int i = 0; i < 64; ++i) sums[i] = 0;
+        } else if constexpr (words_of_c == 1) {
+            for (int i = 0; i < 64; ++i) sums[i] = C::number(words, i);
+        } else {
+            for (int lane = 0; lane < 32; ++lane) {
+                sums[2 * lane] = C::number(words, lane);
+                sums[2 * lane + 1] = C::number(words + Stride, lane);
+            }
+        }
+    }
+    // Four rows at a time have their sums in registers.
+    static void add_products(const sum (&left)[of_a][8 * depth], const vector (&right)[K], int row, sum (&sums)[64]) {
+        for (int four = 0; four < 8; four += 4) {
+            vector so_far[4];
+            __builtin_memcpy(so_far, sums + four * 8, sizeof(so_far));
+            for (int step = 0; step < steps; ++step)
+                for (int k = 0; k < depth; ++k)
+                    for (int r = 0; r < 4; ++r)
+                        A::add(so_far[r], left[step * rows + row][(four + r) * depth + k], right[step * depth + k]);
+            __builtin_memcpy(sums + four * 8, so_far, sizeof(so_far));
+        }
+    }
+    template <int Stride> static void write_sums(result* results, const operand* before, const sum (&sums)[64]) {
+        const auto total = [&](int word, int lane, int i) { return A::from_c ? sums[i] : C::number(before + word * Stride, lane) + sums[i]; };
+        if constexpr (words_of_d == 1) {
+            for (int i = 0; i < 64; ++i) D::put(results, i, total(0, i, i), Saturated);
+        } else {
+            for (int lane = 0; lane < 32; ++lane) {
+                D::put(results, lane, total(0, lane, 2 * lane), Saturated);
+                D::put(results + Stride, lane, total(1, lane, 2 * lane + 1), Saturated);
+            }
+        }
     }
 };
 
-struct mma_in_f64 {
-    static double number(const unsigned long long* words, int index) { return as<double>(words[index]); }
-    static void put(unsigned long long* words, int index, double value, bool) { words[index] = as<unsigned long long>(value); }
-};
-
-// The registers of a lane, which is on a stack of its own while it waits.
-template <class Word> struct mma_lane {
-    const Word *a, *b, *c;
-    Word* d;
-};
-
-// d = a * b + c of Rows x 8 elements, K deep, for all lanes, in the order of k.
-template <class A, class B, class C, class D, int Rows, int K, bool Saturated, class Word>
-CUDA_SHIM_PTX void mma_of_warp(const unsigned long* lanes) {
-    typedef typename A::sum sum;
-    constexpr int in_a = sizeof(Word) * 8 / A::bits, in_b = sizeof(Word) * 8 / B::bits;  // elements of a register
-    const auto of = [&](int lane) -> const mma_lane<Word>& { return *(const mma_lane<Word>*)lanes[lane]; };
-    sum left[Rows][K], right[K][8], sums[Rows][8];
-    for (int row = 0; row < Rows; ++row)
-        for (int k = 0; k < K; ++k)
-            left[row][k] = A::number(of(row % 8 * 4 + k % (4 * in_a) / in_a).a[k / (4 * in_a) * (Rows / 8) + row / 8], k % in_a);
-    for (int column = 0; column < 8; ++column)
-        for (int k = 0; k < K; ++k)
-            right[k][column] = B::number(of(column * 4 + k % (4 * in_b) / in_b).b[k / (4 * in_b)], k % in_b);
-    for (int lane = 0; lane < 32; ++lane)
-        for (int i = 0; i < Rows / 4; ++i) sums[lane / 4 + i / 2 * 8][lane % 4 * 2 + i % 2] = C::number(of(lane).c, i);
-    for (int row = 0; row < Rows; row += 4)  // four rows at a time have their sums in registers
-        for (int k = 0; k < K; ++k)
-            for (int r = row; r < row + 4; ++r)
-                for (int column = 0; column < 8; ++column) sums[r][column] = A::add(sums[r][column], left[r][k], right[k][column]);
-    for (int lane = 0; lane < 32; ++lane)
-        for (int i = 0; i < Rows / 4; ++i) D::put(of(lane).d, i, sums[lane / 4 + i / 2 * 8][lane % 4 * 2 + i % 2], Saturated);
-}
-
-// The lanes meet, the first one computes for all of them, and they meet again.
-template <class A, class B, class C, class D, int Rows, int K, bool Saturated, class Word, int CountA, int CountB, int CountC, int CountD>
+// For inline PTX in CUDA C++, whose registers are variables of any name.
+template <class A, class B, class C, class D, int M, int N, int K, bool Saturated, class Word, int CountA, int CountB, int CountC, int CountD>
 CUDA_SHIM_PTX void mma(const Word (&a)[CountA], const Word (&b)[CountB], const Word (&c)[CountC], Word (&d)[CountD]) {
-    const mma_lane<Word> mine = {a, b, c, d};
-    unsigned long active;
-    const unsigned long* lanes = cuda_shim_warp_exchange((unsigned long)&mine, 0xffffffffull, &active);
-    if (cuda_shim_linear_thread() % 32 == 0) mma_of_warp<A, B, C, D, Rows, K, Saturated, Word>(lanes);
-    __syncwarp();
+    cuda_shim_words<Word, CountA + CountB + CountC> mine;
+    for (int i = 0; i < CountA; ++i) mine.value[i] = a[i];
+    for (int i = 0; i < CountB; ++i) mine.value[CountA + i] = b[i];
+    for (int i = 0; i < CountC; ++i) mine.value[CountA + CountB + i] = c[i];
+    const auto result = cuda_shim_by_warp<matrix_product<A, B, C, D, M, N, K, Saturated>>(mine);
+    for (int i = 0; i < CountD; ++i) d[i] = result.value[i];
 }
 
 // The copy is done at once, so that waiting for copies is a no-op. The bytes beyond `given` become zero.
@@ -122,17 +212,28 @@ template <int Bytes, class From> CUDA_SHIM_PTX void copy_async(char* to, From* f
 CUDA_SHIM_PTX void copies_are_made() {}
 
 // Lane 8 * m + r names row r of matrix m; each lane gets two neighbours of a row, of a column where it is transposed.
-template <int Count, bool Transposed> CUDA_SHIM_PTX void load_matrices(const char* row, unsigned (&words)[Count]) {
-    unsigned long active;
-    const unsigned long* rows = cuda_shim_warp_exchange((unsigned long)row, 0xffffffffull, &active);
-    const int lane = (int)(cuda_shim_linear_thread() % 32);
-    for (int matrix = 0; matrix < Count; ++matrix) {
-        const auto element = [&](int r, int c) -> unsigned { return ((const unsigned short*)rows[matrix * 8 + r])[c]; };
-        const int first = lane % 4 * 2, other = lane / 4;
-        words[matrix] = Transposed ? element(first, other) | element(first + 1, other) << 16
-                                   : element(other, first) | element(other, first + 1) << 16;
+// `Loads` of `Count` matrices each are made at once.
+template <int Count, bool Transposed, int Loads = 1> struct matrix_rows {
+    typedef unsigned long operand;
+    typedef unsigned result;
+    static constexpr int in = Loads, out = Loads * Count;
+    template <int Stride> static void run(const operand* rows, result* results) {
+        for (int matrix = 0; matrix < out; ++matrix) {
+            unsigned short elements[8][8];
+            for (int r = 0; r < 8; ++r)
+                __builtin_memcpy(elements[r], (const void*)rows[matrix / Count * Stride + matrix % Count * 8 + r], 16);
+            for (int lane = 0; lane < 32; ++lane) {
+                const int first = lane % 4 * 2, other = lane / 4;
+                results[matrix * Stride + lane] = Transposed ? elements[first][other] | (unsigned)elements[first + 1][other] << 16
+                                                             : elements[other][first] | (unsigned)elements[other][first + 1] << 16;
+            }
+        }
     }
-    __syncwarp();
+};
+template <int Count, bool Transposed> CUDA_SHIM_PTX void load_matrices(const char* row, unsigned (&words)[Count]) {
+    const cuda_shim_words<unsigned long, 1> mine{{(unsigned long)row}};
+    const auto result = cuda_shim_by_warp<matrix_rows<Count, Transposed>>(mine);
+    for (int i = 0; i < Count; ++i) words[i] = result.value[i];
 }
 
 // The other way round: each lane holds two neighbours of a row, of a column where it is transposed.

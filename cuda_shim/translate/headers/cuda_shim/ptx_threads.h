@@ -20,7 +20,7 @@ __attribute__((unavailable("inline PTX: clusters, asynchronous copies, their bar
 CUDA_SHIM_PTX unsigned needs_hosts() { return 0; }
 struct mma_f16; struct mma_bf16; struct mma_tf32; struct mma_s8; struct mma_u8;
 struct mma_in_f32; struct mma_in_f16; struct mma_in_s32;
-template <class A, class B, class C, class D, int Rows, int K, bool Saturated, int CountA, int CountB, int CountC, int CountD>
+template <class A, class B, class C, class D, int M, int N, int K, bool Saturated, int CountA, int CountB, int CountC, int CountD>
 __attribute__((unavailable("inline PTX 'mma.sync': tensor cores are of NVIDIA's GPUs alone")))
 CUDA_SHIM_PTX void mma(const unsigned (&)[CountA], const unsigned (&)[CountB], const unsigned (&)[CountC], unsigned (&)[CountD]) {}
 template <class T> CUDA_SHIM_PTX char* shared_place(T, long) { return nullptr; }

@@ -17,7 +17,7 @@
 namespace cuda_shim {
 namespace {
 
-enum class CollectiveKind { None, Shuffle, Vote, Reduce, Match, BlockVote, ActiveMask, Unsupported };
+enum class CollectiveKind { None, Shuffle, Vote, Reduce, Match, BlockVote, ActiveMask, ByWarp };
 
 CollectiveKind kind_of(std::string_view word) {
     if (word == "__syncthreads_count" || word == "__syncthreads_or" || word == "__syncthreads_and")
@@ -27,6 +27,7 @@ CollectiveKind kind_of(std::string_view word) {
         word == "__all_sync")
         return CollectiveKind::Vote;
     if (word == "__activemask") return CollectiveKind::ActiveMask;
+    if (word == "cuda_shim_by_warp") return CollectiveKind::ByWarp;
     if (starts_with(word, "__reduce_") && ends_with(word, "_sync")) return CollectiveKind::Reduce;
     if (word == "__match_any_sync" || word == "__match_all_sync") return CollectiveKind::Match;
     return CollectiveKind::None;
@@ -39,9 +40,10 @@ std::string shuffle_direction(std::string_view word) {
     return "indexed";
 }
 
-// One operation in three texts: the storage of the operands, each thread's write to it, and its read afterwards.
+// One operation in texts: the storage of the operands, each thread's write to it, and its read afterwards; between the
+// two, a computation that is made once for the block, if any.
 struct Exchange {
-    std::string storage, write, result;
+    std::string storage, write, result, computation = {};
 };
 
 // The arguments behind the operand. `alike`: all threads have the same ones, known before they hand over.
@@ -81,6 +83,15 @@ Exchange shuffle(const std::string& word, const std::string& buffer, const std::
                     uses_offset ? offset_name : extra.texts[0], "), (int)(", width, "), cuda_shim_threads)"})};
 }
 
+// An operation of whole warps; `function` is the class of its functions.
+Exchange by_warp(const std::string& function, const std::string& buffer, const std::string& value) {
+    return {concat({"CUDA_SHIM_UNINITIALISED cuda_shim_warp_words<", function, "> ", buffer, "; cuda_shim_clear(",
+                    buffer, ".active);\n"}),
+            concat({"cuda_shim_hand_over_words(", buffer, ", cuda_shim_t, ", value, ");"}),
+            concat({"cuda_shim_read_words(", buffer, ", cuda_shim_t)"}),
+            concat({"cuda_shim_run_warps(", buffer, ", cuda_shim_threads);\n"})};
+}
+
 Exchange write_exchange(CollectiveKind kind, const std::string& word, const std::string& buffer,
                         const std::string& value, const std::string& lanes, const ExtraArguments& extra) {
     const std::string write = concat({"cuda_shim_hand_over(", buffer, ", cuda_shim_t, ", value, ");"});
@@ -104,6 +115,17 @@ Exchange write_exchange(CollectiveKind kind, const std::string& word, const std:
         default:
             return vote(word, buffer, value, lanes);
     }
+}
+
+// The text between the angle brackets of a call such as "cuda_shim_by_warp<...>(...)".
+std::string template_argument(const TokenStream& tokens, Range call) {
+    for (size_t i = call.begin; i < call.end && !tokens.is(i, "("); ++i) {
+        if (!tokens.is(i, "<")) continue;
+        const size_t close = tokens.closing_angle(i, call.end);
+        if (close == TokenStream::npos) break;
+        return tokens.slice(i + 1, close);
+    }
+    throw NotSplit("an operation of whole warps without its function");
 }
 
 }  // namespace
@@ -259,13 +281,16 @@ std::string SplitWriter::exchange_call(NodeIndex call, Region& region, const Pla
         extra.block_texts.push_back(uniform ? block_text(arguments[i]) : "");
         extra.uniform = extra.uniform && uniform;
     }
-    const Exchange operation = write_exchange(kind, word, fresh("lanes"), value, lanes, extra);
+    const Exchange operation = kind == CollectiveKind::ByWarp
+                                   ? by_warp(template_argument(tokens_, tree_[call].tokens), fresh("warps"), value)
+                                   : write_exchange(kind, word, fresh("lanes"), value, lanes, extra);
     // The operand is handed over at the end of the text before it, unless a thread may have left that early.
     if (region.jumps) flush(region, place);
     out_ += operation.storage;
     append(region.text, {"\n", operation.write});
     region.mentions.push_back(tree_[call].tokens);
     flush(region, place);
+    out_ += operation.computation;
     return operation.result;
 }
 

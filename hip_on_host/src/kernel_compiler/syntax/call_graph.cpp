@@ -134,7 +134,7 @@ bool CallGraph::waits_within(NodeIndex node) const { return any_within(waiting_,
 bool CallGraph::is_open_within(NodeIndex node) const { return any_within(open_, node, tree_[node].end); }
 
 bool is_synchronising_word(std::string_view word) {
-    static constexpr std::array<std::string_view, 22> words = {"__syncwarp",
+    static constexpr std::array<std::string_view, 23> words = {"__syncwarp",
                                                                "__syncblock",
                                                                "__activemask",
                                                                "__any",
@@ -151,6 +151,7 @@ bool is_synchronising_word(std::string_view word) {
                                                                "thread_block_tile",
                                                                "coalesced_threads",
                                                                "coalesced_group",
+                                                               "cuda_shim_by_warp",
                                                                "cuda_shim_grid_barrier",
                                                                "cuda_shim_named_barrier",
                                                                "this_cluster",
