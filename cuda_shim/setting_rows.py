@@ -188,6 +188,17 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("32", "64"),
     ),
     Setting(
+        name="cpu_compute_capability",
+        variable="CUDA_SHIM_CPU_COMPUTE_CAPABILITY",
+        kind="choice",
+        reader="both",
+        description=(
+            "compute capability of the CPU backend's devices; 9.0 for kernels with tensor maps, bulk copies and wgmma"
+        ),
+        default="8.0",
+        choices=("8.0", "9.0"),
+    ),
+    Setting(
         name="cpu_rocm",
         variable="CUDA_SHIM_CPU_ROCM",
         kind="choice",
@@ -382,6 +393,7 @@ class SettingValues(Record):
     cpu_devices: int
     cpu_threads: int | None
     cpu_warp_size: int
+    cpu_compute_capability: str
     cpu_rocm: str
     cpu_gfx: str
     cpu_log: str

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from cuda_shim import settings
 from cuda_shim.backends.hip_python import load
 
-__all__ = ["COMPUTE_CAPABILITY", "is_gpu", "of_current_device", "of_device", "translated", "warp_size"]
+__all__ = ["compute_capability", "is_gpu", "of_current_device", "of_device", "translated", "warp_size"]
 
-COMPUTE_CAPABILITY = (8, 0)
-"""Major and minor, on every device: the newest whose features are served.
-
-Programs choose code by it. HIP's numbers are those of AMD's architectures (9.4, 11.0, 12.0), which promise Hopper's and
-Blackwell's instructions, clusters and asynchronous copies. `__CUDA_ARCH__` is 800 unless a program asks for more.
-"""
-
+_ON_GPUS = (8, 0)
 _CUDA_WARP = 32
 _by_device: dict[int, str] = {}
 
@@ -22,6 +17,19 @@ _by_device: dict[int, str] = {}
 def translated() -> bool:
     """Return whether CUDA C++ is translated to HIP's; the CPU runtime compiles it as it stands."""
     return load().backend.name != "cpu"
+
+
+def compute_capability(hip_python: Any) -> tuple[int, int]:
+    """Return major and minor of every device, by which programs choose code.
+
+    HIP's numbers are those of AMD's architectures (9.4, 11.0, 12.0), which promise Hopper's and Blackwell's
+    instructions, clusters and asynchronous copies: on a GPU the newest whose features are served stands for them. On
+    host cores a setting chooses. `__CUDA_ARCH__` is 800 unless a program asks for more.
+    """
+    if is_gpu(hip_python):
+        return _ON_GPUS
+    major, _, minor = settings.current().cpu_compute_capability.partition(".")
+    return int(major), int(minor)
 
 
 def is_gpu(hip_python: Any) -> bool:

@@ -11,7 +11,8 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.adapters.architecture import COMPUTE_CAPABILITY, is_gpu, warp_size
+from cuda_shim.adapters import architecture
+from cuda_shim.adapters.architecture import is_gpu, warp_size
 from cuda_shim.binding.arguments import require
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
@@ -70,6 +71,9 @@ _ANSWERS = {
     "NUMA_ID": -1,  # the device is no NUMA node
 }
 
+# Features of devices from compute capability 9.0 on.
+_HOPPERS = ("CLUSTER_LAUNCH", "TENSOR_MAP_ACCESS_SUPPORTED")
+
 # Pools at locations that HIP names, but without an attribute for their support.
 _POOLS = {
     "HOST_MEMORY_POOLS_SUPPORTED": "hipMemLocationTypeHost",
@@ -109,9 +113,11 @@ def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     arrays = {number: _IN_PROPERTIES[name] for name, number in names if name in _IN_PROPERTIES}
     answers = {member.value: 0 for member in binding.enums(enum).row.members if "Reserved" in member.name}
     answers |= {number: _ANSWERS[name] for name, number in names if name in _ANSWERS}
+    if architecture.compute_capability(binding.hip_python) >= (9, 0):
+        answers |= {number: 1 for name, number in names if name in _HOPPERS}
     pools = {number: _POOLS[name] for name, number in names if name in _POOLS}
     of_name = dict(names)
-    major, minor = COMPUTE_CAPABILITY
+    major, minor = architecture.compute_capability(binding.hip_python)
     own = {of_name["COMPUTE_CAPABILITY_MAJOR"]: major, of_name["COMPUTE_CAPABILITY_MINOR"]: minor}
     device_of = C_INTEGERS["int"].check
     if is_gpu(binding.hip_python):
@@ -178,7 +184,7 @@ def properties(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         status, properties = generated(device)
         if not status:
             properties.warpSize = warp_size(hip_python, properties.warpSize)
-            properties.major, properties.minor = COMPUTE_CAPABILITY
+            properties.major, properties.minor = architecture.compute_capability(hip_python)
             properties.maxGridSize = [_max_blocks(hip_python, properties.maxGridSize[0]), *properties.maxGridSize[1:]]
         return status, properties
 
@@ -196,7 +202,7 @@ def compute_capability(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
     def get(dev: Any) -> tuple[Any, ...]:
         status, *capability = generated(dev)
-        return (status, *capability) if status else (status, *COMPUTE_CAPABILITY)
+        return (status, *(capability if status else architecture.compute_capability(binding.hip_python)))
 
     return get
 

@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.adapters.architecture import COMPUTE_CAPABILITY
+from cuda_shim.adapters.architecture import compute_capability
 from cuda_shim.adapters.context_stack import ContextStack
 from cuda_shim.binding.arguments import address, require
 from cuda_shim.binding.buffers import memory_address
@@ -30,8 +30,7 @@ __all__ = [
     "set_kernel_attribute",
 ]
 
-_VERSION = 10 * COMPUTE_CAPABILITY[0] + COMPUTE_CAPABILITY[1]
-"""The versions of machine code and of PTX; HIP's is the number of an AMD architecture."""
+# HIP's version of machine code is the number of an AMD architecture.
 _PTX_VERSION, _BINARY_VERSION = 5, 6  # CU_FUNC_ATTRIBUTE_PTX_VERSION, CU_FUNC_ATTRIBUTE_BINARY_VERSION
 _VERSIONS = (_PTX_VERSION, _BINARY_VERSION)
 _ptx_versions: dict[int, int] = {}
@@ -60,8 +59,12 @@ def note_ptx_version(kernel: int, version: int) -> None:
     _ptx_versions[kernel] = version
 
 
-def _version(attrib: Any, kernel: int) -> int:
-    return _ptx_versions.get(kernel, _VERSION) if attrib == _PTX_VERSION else _VERSION
+def _version(binding: Binding, attrib: Any, kernel: int) -> int:
+    """Return the version of a kernel's PTX or machine code, which is that of the device's compute capability."""
+    if attrib == _PTX_VERSION and kernel in _ptx_versions:
+        return _ptx_versions[kernel]
+    major, minor = compute_capability(binding.hip_python)
+    return 10 * major + minor
 
 
 def get_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
@@ -70,7 +73,9 @@ def get_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
     def get(attrib: Any, hfunc: Any) -> tuple[Any, ...]:
         answer = generated(attrib, hfunc)
-        return (answer[0], _version(attrib, address(hfunc))) if not answer[0] and attrib in _VERSIONS else answer
+        return (
+            (answer[0], _version(binding, attrib, address(hfunc))) if not answer[0] and attrib in _VERSIONS else answer
+        )
 
     return get
 
@@ -91,7 +96,7 @@ def get_kernel_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         status = on_device(dev, lambda: native(ctypes.byref(value), number, handle))
         if status:
             return outcome.failed(status)
-        return outcome.success, _version(attrib, handle) if attrib in _VERSIONS else value.value
+        return outcome.success, _version(binding, attrib, handle) if attrib in _VERSIONS else value.value
 
     return get
 
@@ -137,7 +142,8 @@ def all_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             if not native(ctypes.byref(value), number, handle):  # an attribute that a release does not know stays 0
                 setattr(attributes, member, value.value)
         del buffer
-        attributes.ptxVersion, attributes.binaryVersion = _version(_PTX_VERSION, handle), _VERSION
+        attributes.ptxVersion = _version(binding, _PTX_VERSION, handle)
+        attributes.binaryVersion = _version(binding, _BINARY_VERSION, handle)
         return outcome.success, attributes
 
     return get

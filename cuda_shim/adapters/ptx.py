@@ -26,6 +26,7 @@ PTX_NAME = "ptx_input"
 """The name that NVIDIA's assembler gives a text without one."""
 
 _MAX_COMPILED = 64
+_FIRST_WITH_CLUSTERS = 90
 _UNTRANSLATED = "ptxas {}; error   : the text has no translation that compiles; the log at level debug says why\n"
 
 
@@ -132,6 +133,8 @@ def _compile(binding: Binding, text: bytes, name: str, architecture: str | None,
     options = [*OPTIONS]
     if architecture is None:
         texts = [pair for pair in texts if pair[0].startswith(b"cuda_shim/ptx")]
+        if _has_clusters(translation.target):
+            options.append(b"-D__CUDA_ARCH__=900")  # hiprtc then has the functions of clusters
         if others is not None:
             options.append(b"-fgpu-rdc")
     else:
@@ -140,6 +143,11 @@ def _compile(binding: Binding, text: bytes, name: str, architecture: str | None,
         options += [b"-std=c++17", b"--offload-arch=" + architecture.encode()]
         options += device_options(binding.hip_python, architecture)
     return _built(binding, source, _program_name(name, translation.entries), texts, options)
+
+
+def _has_clusters(target: str) -> bool:
+    """Return whether a module's target has clusters of thread blocks."""
+    return int("".join(filter(str.isdigit, target)) or "0") >= _FIRST_WITH_CLUSTERS
 
 
 def _program_name(name: str, entries: list[str]) -> str:

@@ -20,7 +20,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.binding.scope import Scope
 
-__all__ = ["RawArguments", "Reader", "Writer", "element_of", "length_of_text", "reader", "text_address", "writer"]
+__all__ = [
+    "RawArguments",
+    "Reader",
+    "Writer",
+    "element_of",
+    "length_of_text",
+    "reader",
+    "require_entries",
+    "text_address",
+    "writer",
+]
 
 RawArguments = Sequence[int]
 Reader = Callable[[RawArguments], Any]
@@ -126,7 +136,7 @@ def _configuration(scope: Scope) -> Callable[[int], Any]:
         count, first = configuration.numAttrs, ctypes.c_uint64.from_address(address + begin).value
         if not count or not first:
             return configuration
-        _require_entries(first, count, size)
+        require_entries(first, count, size)
         complete = duplicate(configuration)
         complete.attrs = [attribute(_ptr=first + size * number) for number in range(count)]
         return complete
@@ -166,13 +176,13 @@ def _list(parameter: Parameter, at: int, row: FunctionRow, scope: Scope) -> Read
         if not arguments[at]:
             return None
         count = arguments[where] if where >= 0 else 0
-        _require_entries(arguments[at], count, size)
+        require_entries(arguments[at], count, size)
         return [read(arguments[at] + size * index) for index in range(count)]
 
     return entries
 
 
-def _require_entries(address: int, count: int, size: int) -> None:
+def require_entries(address: int, count: int, size: int) -> None:
     """Raise ValueError for a count of entries that are not at an address."""
     if count > _MAX_ENTRIES or len(bytes_at(address, count * size)) < count * size:
         raise ValueError(f"{count} entries at address {address:#x} cannot be read")

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim.adapters.version import driver_version
+from cuda_shim.c_level import tensor_maps
 from cuda_shim.c_level.interface import Function
 from cuda_shim.c_level.raw_arguments import RawArguments, element_of, reader, writer
 from cuda_shim.mapping.rows import FunctionRow
@@ -273,6 +274,9 @@ SPECIAL: dict[str, _Special] = {
     "nvrtc_outputs.code": _filled,
     "nvrtc_outputs.log": _filled,
     "nvrtc_outputs.ptx": _filled,
+    "tensor_maps.encode_im2col": tensor_maps.encoded_im2col,
+    "tensor_maps.encode_tiled": tensor_maps.encoded_tiled,
+    "tensor_maps.replace_address": tensor_maps.replaced_address,
     "virtual_memory.export_handle": _exported,
 }
 """By the name of the row's adapter, or of the function."""

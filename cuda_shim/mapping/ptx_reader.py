@@ -23,11 +23,11 @@ PTX_TYPES = (
 )  # fmt: skip
 
 _REGISTER = re.compile(r"[a-z_]\w*(\.[xyz])?")
-_INSTRUCTION = re.compile(r"[a-z]\w*(\.\w+)*")
+_INSTRUCTION = re.compile(r"[a-z]\w*(\.\w+(::\w+)*)*")
 _MODIFIER = re.compile(r"[\w:]+")
 _OUTCOMES = ("value", "do", "memory", "address", "refuse")
 _FIELDS = (
-    "types", "from", "modifiers", "flushes", "operands", "result", "second", "floating", "narrow", "constant",
+    "types", "from", "modifiers", "flushes", "operands", "result", "second", "floating", "narrow", "constant", "hosts",
     "video", *_OUTCOMES,
 )  # fmt: skip
 

@@ -113,7 +113,7 @@ def test_wrong_barriers_are_errors_with_their_place(body, reason):
     assert caught.value.line == 21
 
 
-@pytest.mark.parametrize("body", ["bar.sync 1, 0;", "barrier.cluster.arrive;"])
+@pytest.mark.parametrize("body", ["bar.sync 1, 0;", "barrier.cluster.sync;"])
 def test_other_forms_are_refused_by_name(body):
     with pytest.raises(UnsupportedPtx) as caught:
         translate(kernel(body))

@@ -75,7 +75,7 @@ def test_errors_have_their_place(body, line, reason):
     [
         ("mma.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32 {%f1}, {%r1}, {%r2}, {%f2};", "mma.sync"),
         ("wmma.load.a.sync.aligned.row.m16n16k8.f16 {%r1}, [%rd1];", "wmma.load"),
-        ("mbarrier.init.shared.b64 [%rd1], %r1;", "mbarrier.init.shared.b64"),
+        ("multimem.red.add.u32 [%rd1], %r1;", "multimem.red.add.u32"),
         ("frobnicate.b32 %r1, %r2;", "frobnicate.b32"),
         ("add.b17 %r1, %r2, %r3;", "add.b17"),
     ],

@@ -72,7 +72,7 @@ def test_what_stays(source):
             'asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0}, {%1}, {%2}, {%3};" : "=f"(a) : "r"(b), "r"(c), "f"(d))',
             "tensor cores",
         ),
-        ('asm("cp.async.bulk.commit_group;")', "cp.async.bulk.commit_group"),
+        ('asm("tcgen05.fence::before_thread_sync;")', "tcgen05.fence::before_thread_sync"),
         (
             'asm("frobnicate.u32 %0, %1;" : "=r"(a) : "r"(b))',
             "'frobnicate.u32' is not translated: tables/ptx.yaml has no row for it",
@@ -84,7 +84,7 @@ def test_what_stays(source):
         ('asm("barrier.sync 16;")', "Barrier number '16' out of range"),
         ('asm("bar.arrive 1;")', "Arguments mismatch for instruction 'bar.arrive'"),
         ('asm("bar.arrive 0, 64;")', "'bar.arrive' at barrier 0 has no counterpart; use another number"),
-        ('asm("ld.shared.f32 %0, [%1];" : "=f"(a) : "r"(b))', "because of .shared"),
+        ('asm("ld.local.f32 %0, [%1];" : "=f"(a) : "r"(b))', "because of .local"),
         ('asm("add.u32 %0|p, %1, %2;" : "=r"(a) : "r"(b), "r"(c))', "two results"),
         ('asm("add.u32 %0, %1;" : "=r"(a) : "r"(b))', "too few operands"),
         ('asm("add.u32 %0, %1, %0;" : "=r"(a) : "0"(b))', "ties an input"),

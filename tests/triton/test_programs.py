@@ -37,6 +37,12 @@ def test_numpy_alone(triton_python: Python, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+def test_kernels_for_compute_capability_9_0(triton_python: Python, tmp_path: Path) -> None:
+    said, _ = run(triton_python, tmp_path, "hopper_program.py")
+    assert said == ["pointers", "descriptors"]
+
+
+@pytest.mark.long
 def test_a_program_that_is_run_under_the_shim(triton_python: Python, tmp_path: Path) -> None:
     said, _ = run(triton_python, tmp_path, "numpy_program.py", "-m", "cuda_shim", "run", "--backend", "cpu")
     assert said[-1] == "a_fault"

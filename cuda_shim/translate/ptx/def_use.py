@@ -33,8 +33,9 @@ __all__ = [
     "writes_of",
 ]
 
-_OPCODES_WITH_RESULT = ("tex", "tld4", "suld", "txq", "suq", "mma", "ldmatrix")
-_OPCODES_WITHOUT_RESULT = ("sust", "sured", "cp")
+_OPCODES_WITH_RESULT = ("tex", "tld4", "suld", "txq", "suq", "mma", "ldmatrix", "wgmma")
+_OPCODES_WITHOUT_RESULT = ("sust", "sured", "cp", "stmatrix")
+_ADDED_TO_RESULT = "wgmma.mma_async"  # its result is an operand as well
 _PURE_OPCODES = frozenset((
     "mov", "add", "sub", "mul", "mad", "selp", "setp", "cvt", "cvta", "shl", "shr", "and", "or", "xor", "not", "neg",
     "min", "max", "abs", "fma", "div", "rem", "sqrt", "rsqrt", "rcp", "ex2", "lg2", "sin", "cos", "tanh", "set", "slct",
@@ -94,7 +95,8 @@ def reads_of(item: Instruction) -> list[str]:
     if isinstance(item, Call):
         operands = (item.target, *item.arguments)
     else:
-        operands = item.operands[1:] if _has_result(item) else item.operands
+        is_added = item.opcode.startswith(_ADDED_TO_RESULT)
+        operands = item.operands[1:] if _has_result(item) and not is_added else item.operands
     for operand in operands:
         registers += registers_in(operand)
     return registers

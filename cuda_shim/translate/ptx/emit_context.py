@@ -198,13 +198,21 @@ class EmitContext:
     @cached_property
     def narrow_local_base(self) -> str:
         """The address of the function's local memory where its PTX keeps the low 32 bits of such addresses, else ""."""
-        local = {variable.name for variable in self.function.variables.values() if variable.space == "local"}
-        for item in self.function.body or () if local else ():
+        return self._narrow_base({name for name, each in self.function.variables.items() if each.space == "local"})
+
+    @cached_property
+    def narrow_param_base(self) -> str:
+        """The address of a parameter where the function's PTX keeps the low 32 bits of such addresses, else ""."""
+        return self._narrow_base(set(self.in_memory))
+
+    def _narrow_base(self, names: set[str]) -> str:
+        """Return the address of one of some variables if 32 bits of an address of any of them are kept, else ""."""
+        for item in self.function.body or () if names else ():
             if isinstance(item, Instruction) and item.opcode.partition(".")[0] == "mov" and len(item.operands) == 2:
                 target, source = item.operands
-                is_local = isinstance(source, Symbol) and source.name in local
-                if is_local and isinstance(target, Register) and self.function.registers[target.name].bits == 32:
-                    return self.symbol(Symbol(min(local), 0))
+                is_one = isinstance(source, Symbol) and source.name in names
+                if is_one and isinstance(target, Register) and self.function.registers[target.name].bits == 32:
+                    return self.symbol(Symbol(min(names), 0))
         return ""
 
     def _unique_symbol(self, name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from cuda_shim.translate.ptx import barriers, calls, fragments, images, matrices, memory
+from cuda_shim.translate.ptx import barriers, calls, fragments, images, matrices, memory, warpgroups
 from cuda_shim.translate.ptx.def_use import writes_of
 from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
@@ -32,8 +32,11 @@ __all__ = ["emit"]
 # Instructions that must not be moved although they only give a value: they involve other threads, a carry or the stack.
 _IMMOVABLE = (
     "atom", "red", "shfl", "vote", "match", "activemask", "redux", "bar", "barrier", "elect", "addc", "subc", "madc",
-    "alloca",
+    "alloca", "mbarrier",
 )  # fmt: skip
+# Instructions that are rows of the table, although others of their name are not.
+_OF_THE_TABLE = ("cp.async.bulk", "cp.async.mbarrier", "cp.reduce")
+_POLICY = ".L2::cache_hint"  # an operand more, which has no effect
 # Instructions that compute indices and addresses.
 _INDEXING = ("add", "sub", "mul", "mad", "shl", "cvt", "cvta", "and", "or")
 _NARROWEST = 32
@@ -81,10 +84,11 @@ def _instruction(ctx: EmitContext, item: Instruction, *, guarded: bool = False) 
         (matrices.load_matrices if matrices.is_load(item.opcode) else matrices.multiply)(ctx, item, item.items)
         return
     special = _SPECIAL_HANDLERS.get(name)
-    if special is not None:
+    if special is not None and not item.opcode.startswith(_OF_THE_TABLE):
         special(ctx, item)
         return
     form = form_of(item.opcode)
+    _record_hosts(ctx, item, form)
     handler = _MEMORY_HANDLERS.get(form.memory)
     if handler is not None:
         _require_count(item, 1 if form.memory == "touch" and name not in _SIZED else 2, exactly=True)
@@ -96,6 +100,13 @@ def _instruction(ctx: EmitContext, item: Instruction, *, guarded: bool = False) 
         ctx.add(f"{_fill(ctx, item, form, form.do)};")
     else:
         _value(ctx, item, form, may_defer=not guarded)
+
+
+def _record_hosts(ctx: EmitContext, item: Instruction, form: Form) -> None:
+    """Record the reason why AMD GPUs cannot run an instruction, if there is one."""
+    reason = form.hosts or ("thread block clusters have no counterpart in HIP" if "cluster" in form.space else "")
+    if reason:
+        ctx.only_on_hosts(f"'{item.opcode}': {reason}", item.position)
 
 
 _MEMORY_HANDLERS: dict[str, Callable[[EmitContext, Instruction, Form], None]] = {
@@ -116,8 +127,12 @@ def _check_count(item: Instruction, form: Form) -> None:
     template = form.value + form.second + form.do
     if "{last" in template:
         return
-    max_place = max((int(number) for number in re.findall(r"\{(\d)", template)), default=-1 if form.do else 0)
-    if len(item.operands) != max_place + 1:
+    places = [(int(number), optional) for number, optional in re.findall(r"\{(\d)(\??)", template)]
+    results = 0 if form.do else 1
+    max_count = max((number + 1 for number, _ in places), default=results)
+    min_count = max((number + 1 for number, optional in places if not optional), default=results)
+    count = len(item.operands) - item.opcode.count(_POLICY)
+    if not max(min_count, results) <= count <= max(max_count, results):
         raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
 
 
@@ -131,7 +146,7 @@ def _check_operands(item: Instruction, form: Form) -> None:
 
 def _fill(ctx: EmitContext, item: Instruction, form: Form, template: str) -> str:
     operands = _Operands(ctx, item, form)
-    return Operands(operands.value, operands.address, operands.word).fill(form, template)
+    return Operands(operands.value, operands.address, operands.word, len(item.operands)).fill(form, template)
 
 
 class _Operands:
@@ -157,8 +172,17 @@ class _Operands:
             self._values[key] = self._ctx.value(operand, type_name)
         return self._values[key]
 
-    def address(self, number: int) -> str:
-        return memory.pointer_to(self._ctx, self.operand(number), self._form.space, TYPES[self._form.kind])
+    def address(self, number: int, kind: str) -> str:
+        ctx, operand = self._ctx, self.operand(number)
+        if kind == "address":
+            return memory.pointer_to(ctx, operand, self._form.space, TYPES[self._form.kind])
+        if kind == "shared":
+            return memory.shared_place(ctx, operand)
+        if kind == "generic":
+            return memory.address_of(ctx, operand, "")
+        if kind == "box":
+            return memory.box_of(ctx, operand, self._form.dimensions)
+        return memory.items_of(ctx, operand, self._form.kind if kind == "items" else "u16", in_box=kind == "filter")
 
     def word(self, name: str) -> str:
         ctx = self._ctx
@@ -343,7 +367,7 @@ def _result_pair(ctx: EmitContext, item: Instruction, form: Form, target: Result
 
 def _half_result(ctx: EmitContext, item: Instruction, form: Form, half: int) -> str:
     operands = _Operands(ctx, item, form)
-    return Operands(operands.value, operands.address, operands.word).half(form, form.value, half)
+    return Operands(operands.value, operands.address, operands.word, len(item.operands)).half(form, form.value, half)
 
 
 def _pack_or_unpack(ctx: EmitContext, item: Instruction, form: Form) -> None:
@@ -407,6 +431,7 @@ def _barrier(ctx: EmitContext, item: Instruction) -> None:
     if barriers.named_barrier(ctx, item):
         return
     form = form_of(item.opcode)
+    _record_hosts(ctx, item, form)
     if not form.do:
         _value(ctx, item, form, may_defer=False)
     elif form.operands is None:
@@ -423,6 +448,8 @@ _SPECIAL_HANDLERS: dict[str, Callable[[EmitContext, Instruction], None]] = {
     "createpolicy": _cache_policy,
     "mma": matrices.multiply,
     "ldmatrix": matrices.load_matrices,
+    "stmatrix": matrices.store_matrices,
+    "wgmma": warpgroups.with_warpgroup,
     "wmma": fragments.with_fragments,
     "tex": images.texture,
     "tld4": images.gather,

@@ -13,10 +13,11 @@ from cuda_shim.translate.ptx.barriers import Barrier, barrier_of
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.inline_branches import Branch, Target, with_branches
 from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, special, without_cache_policy
-from cuda_shim.translate.ptx.matrices import LDMATRIX, Product, product_of
+from cuda_shim.translate.ptx.matrices import LDMATRIX, STMATRIX, Product, product_of
 from cuda_shim.translate.ptx.token_cursor import decimal
 from cuda_shim.translate.ptx.types import TYPES
 from cuda_shim.translate.ptx.video import is_video, opcode_with_operands, video_operand
+from cuda_shim.translate.ptx.warpgroups import IS_NO_OPERATION, REGISTERS_OF_A, warpgroup_product_of
 
 __all__ = ["to_expression"]
 
@@ -175,9 +176,65 @@ class _Translator:
             f"({{ unsigned cuda_shim_words[{count}]; {load}({self._shared(operands[1])}, cuda_shim_words); {puts} }})"
         )
 
+    def _stmatrix(self, count: int, transposed: bool, operands: list[str]) -> str:
+        """Store matrices of 8 x 8 elements of 16 bits, whose rows the lanes name."""
+        registers = _elements(operands[1]) if len(operands) == 2 else []
+        if len(registers) != count:
+            raise Untranslatable("'stmatrix' has a wrong number of registers for tensor cores")
+        words = ", ".join(self._value(register, "b32") for register in registers)
+        store = f"{_NAMESPACE}store_matrices<{count}, {'true' if transposed else 'false'}>"
+        call = f"{store}({self._shared(operands[0])}, cuda_shim_words);"
+        return f"({{ const unsigned cuda_shim_words[] = {{{words}}}; {call} }})"
+
+    def _wgmma(self, opcode: str, operands: list[str]) -> str:
+        """Multiply matrices of a warpgroup: the registers of d are words that are read and written."""
+        if IS_NO_OPERATION.fullmatch(opcode):
+            return "(void)0"
+        product = warpgroup_product_of(opcode)
+        if product is None:
+            raise Untranslatable(f"'{opcode}' is not translated in this form")
+        d, a = (_elements(operand) for operand in operands[:2])
+        in_registers = operands[1].startswith("{")
+        if len(d) != product.count or (in_registers and len(a) != REGISTERS_OF_A):
+            raise Untranslatable(f"'{opcode}' has a wrong number of registers for tensor cores")
+        try:
+            flags = product.flags([_number(operand) for operand in operands[4:]], in_registers=in_registers)
+        except PtxError as error:
+            raise Untranslatable(error.reason) from None
+        words = ", ".join(f"{_NAMESPACE}as<unsigned>({self._value(register, product.d)})" for register in d)
+        lines = [f"unsigned cuda_shim_d[] = {{{words}}};"]
+        if in_registers:
+            lines.append(f"const unsigned cuda_shim_a[] = {{{', '.join(self._value(item, 'b32') for item in a)}}};")
+        left = "0" if in_registers else self._value(operands[1], "u64")
+        pointer = "cuda_shim_a" if in_registers else "nullptr"
+        descriptors = left, self._value(operands[2], "u64")
+        lines.append(product.call(pointer, descriptors, flags, self._value(operands[3], "pred")))
+        result = TYPES[product.d].cxx
+        lines += [
+            self._put(register, f"{_NAMESPACE}as<{result}>(cuda_shim_d[{i}])") + ";" for i, register in enumerate(d)
+        ]
+        return f"CUDA_SHIM_ON_HOSTS(({{ {' '.join(lines)} }}))"
+
+    def _place(self, form: Form, operand: str) -> str:
+        """Return an address as a pointer to the type of a form."""
+        if form.space.startswith("shared"):
+            return f"(({TYPES[form.kind].cxx}*){self._shared(operand)})"
+        return self._address(operand, form.kind)
+
+    def _box(self, form: Form, operand: str) -> str:
+        """`[map, {coordinates}]`: the map's address, and the position of a box."""
+        match = re.fullmatch(r"\[\s*([^\s,]+)\s*,\s*(\{[^}]*\})\s*\]", operand)
+        if match is None or len(_elements(match[2])) != form.dimensions:
+            raise Untranslatable(f"the tensor map with coordinates {operand} is not translated")
+        coordinates = ", ".join(self._value(item, "s32") for item in _elements(match[2]))
+        return f"(const char*){self._address(f'[{match[1]}]', 'b8')}, {_NAMESPACE}box_at({coordinates})"
+
     def _shared(self, operand: str) -> str:
-        """`[register + offset]`, an address of shared memory, as a pointer; programs keep 32 bits of it."""
-        match = re.fullmatch(r"\[\s*([^\s+\]]+)\s*(?:\+\s*(-?\w+)\s*)?\]", operand)
+        """`[register + offset]`, an address of shared memory, as a pointer; programs keep 32 bits of it.
+
+        Such an address may be the value of an operand as well.
+        """
+        match = re.fullmatch(r"\[?\s*([^\s+\]]+)\s*(?:\+\s*(-?\w+)\s*)?\]?", operand)
         if match is None or (match[2] and not _NUMBER.fullmatch(match[2])):
             raise Untranslatable(f"the address {operand} is not translated")
         return f"{_NAMESPACE}shared_place({self._register(match[1])}, {match[2] or 0})"
@@ -189,6 +246,11 @@ class _Translator:
         matrices = LDMATRIX.fullmatch(opcode)
         if matrices is not None:
             return self._ldmatrix(int(matrices["count"]), bool(matrices["transposed"]), operands)
+        stored = STMATRIX.fullmatch(opcode)
+        if stored is not None:
+            return self._stmatrix(int(stored["count"]), bool(stored["transposed"]), operands)
+        if opcode.startswith("wgmma."):
+            return self._wgmma(opcode, operands)
         if opcode.startswith("wmma."):
             raise Untranslatable(f"'{opcode}' is translated in PTX modules alone; here use nvcuda::wmma")
         if _COPY_ASYNC.fullmatch(opcode):
@@ -206,7 +268,7 @@ class _Translator:
             raise Untranslatable(str(unknown)) from None
         if form.operands is not None and [form.operands] != operands:
             raise Untranslatable(f"'{opcode}' is translated with the operand {form.operands} alone")
-        if form.space in ("shared", "local", "param") and form.memory != "cvta":
+        if form.space in ("local", "param") and form.memory != "cvta":
             raise Untranslatable(f"'{opcode}' is not translated because of .{form.space}")
         if form.memory == "cvta":
             return self._converted(opcode, form, operands)
@@ -256,11 +318,12 @@ class _Translator:
         access, kind, vector = form.memory, form.kind, form.vector
         if access == "touch":
             return f"(void){self._address(operands[0], 'b8')}"
-        pointer = f"{'volatile ' if form.order == 'volatile' else ''}{TYPES[kind].cxx}*"
+        is_volatile = form.order == "volatile" or (form.order != "" and form.space.startswith("shared"))
+        pointer = f"{'volatile ' if is_volatile else ''}{TYPES[kind].cxx}*"
         registers = _elements(operands[0 if access == "load" else 1])
         if len(registers) != vector:
             raise Untranslatable(f"has {len(registers)} registers for a vector of {vector}")
-        address = self._address(operands[1 if access == "load" else 0], kind)
+        address = self._place(form, operands[1 if access == "load" else 0])
         lines = []
         for i, register in enumerate(registers):
             if access == "load":
@@ -291,8 +354,18 @@ class _Translator:
         def value(number: int, type_name: str) -> str:
             return self._value(operands[number], type_name.lstrip("*"))
 
-        def address(number: int) -> str:
-            return self._address(operands[number], form.kind)
+        def address(number: int, kind: str) -> str:
+            if kind == "address":
+                return self._place(form, operands[number])
+            if kind == "shared":
+                return self._shared(operands[number])
+            if kind == "generic":
+                return f"((char*){self._address(operands[number], 'b8')})"
+            if kind == "box":
+                return self._box(form, operands[number])
+            type_name = "u16" if kind == "filter" else form.kind
+            items = ", ".join(self._value(item, type_name) for item in _elements(operands[number]))
+            return f"{_NAMESPACE}box_at({items})" if kind == "filter" else items
 
         def word(name: str) -> str:
             second = operands[0].partition("|")[2].strip()
@@ -300,7 +373,8 @@ class _Translator:
                 return self._register(second)
             return _CARRY if name == "carry" else f"{_NAMESPACE}nobody()"
 
-        return Operands(value, address, word).fill(form, template)
+        text = Operands(value, address, word, len(operands)).fill(form, template)
+        return f"CUDA_SHIM_ON_HOSTS({text})" if form.hosts else text
 
     def _value(self, operand: str, kind: str) -> str:
         """Return an operand as a value of a PTX type."""

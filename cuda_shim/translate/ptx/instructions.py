@@ -30,7 +30,12 @@ _STATE_SPACES = ("global", "shared", "local", "param", "const")
 _CACHE_POLICY = ".L2::cache_hint"
 _WITH_CACHE_POLICY = ("ld.", "st.", "atom.", "red.", "cp.async.c")
 _CACHE_HINTS = ("ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc")
-_PLACE = re.compile(r"\{(\d|last)(?::(\w+))?\}")
+_PLACE = re.compile(r"\{(\d|last)(\?)?(?::(\w+))?\}")
+_ADDRESSES = ("address", "shared", "generic", "box", "filter", "items")
+_REDUCTIONS = ("add", "min", "max", "inc", "dec", "and", "or", "xor")
+# Opcodes of the asynchronous proxy, and the parts of them that have no effect here.
+_ASYNCHRONOUS = ("mbarrier", "mapa", "getctarank", "cp")
+_DIMENSION = re.compile(r"[1-5]d")
 _WORD = re.compile(r"\{(\w+)\}")
 _LITERAL = re.compile(r"(\d+|0x[0-9a-f]+)u?")
 _COMBINING = ("and", "or", "xor")
@@ -77,6 +82,7 @@ class Form:
         operands: the only operand that is taken, None if any are.
         to: for cvta: whether it converts from generic addresses.
         constant: C++ in place of `value` if the last operand is a number below the width.
+        hosts: why only host cores can run it, "" if AMD GPUs can as well.
     """
 
     opcode: str
@@ -96,6 +102,17 @@ class Form:
     operands: str | None
     to: bool
     constant: str
+    hosts: str
+
+    @property
+    def dimensions(self) -> int:
+        """The number of axes of the tensor that it copies; 0 for other instructions."""
+        return next((int(part[0]) for part in self.opcode.split(".") if _DIMENSION.fullmatch(part)), 0)
+
+    @property
+    def reduction(self) -> str:
+        """The operation that it does on memory, as PTX names it."""
+        return next(part for part in self.opcode.split(".") if part in _REDUCTIONS)
 
 
 @functools.cache
@@ -142,7 +159,7 @@ def form_of(opcode: str) -> Form:
         opcode, value, second, row.get("do", ""), row.get("memory", row.get("address", "")), kind, source, result,
         space, order, vector, packed, "sat" in flags and TYPES[result].kind in ("floating", "packed"),
         row.get("flushes", "all") if "ftz" in opcode.split(".") else "", row.get("operands"), "to" in opcode.split("."),
-        row.get("constant", ""),
+        row.get("constant", ""), row.get("hosts", ""),
     )  # fmt: skip
 
 
@@ -154,7 +171,7 @@ def _video_form(opcode: str) -> Form:
         raise Invalid(str(invalid)) from None
     return Form(
         opcode, value, second="", do="", memory="", kind=result, source=result, result=result, space="", order="",
-        vector=1, packed=False, saturated=False, flushed="", operands=None, to=False, constant="",
+        vector=1, packed=False, saturated=False, flushed="", operands=None, to=False, constant="", hosts="",
     )  # fmt: skip
 
 
@@ -176,13 +193,15 @@ def _is_narrow(name: str) -> bool:
 
 def _without_memory(opcode: str, parts: list[str]) -> tuple[str, str, int, list[str]]:
     """Return space, order, length of vectors, and the opcode without them and without modifiers of no effect here."""
+    if parts[0] in _ASYNCHRONOUS:
+        return "", "", 1, _without_hints(parts)
     if parts[0] not in ("ld", "ldu", "st", "atom", "red", "cvta", "isspacep"):
         return "", "", 1, parts
     space, order, vector, remaining = "", "", 1, [parts[0]]
     for part in parts[1:]:
         qualifier = part.partition("::")[0]
-        if part == "shared::cluster":
-            space = "shared"
+        if part == "shared::cluster" and parts[0] != "isspacep":
+            space = part
         elif qualifier in _STATE_SPACES and (parts[0] != "isspacep"):
             space = qualifier
         elif parts[0] == "cvta" and part == "to":
@@ -194,6 +213,17 @@ def _without_memory(opcode: str, parts: list[str]) -> tuple[str, str, int, list[
         elif part not in _SCOPES and part not in _CACHE_HINTS and qualifier not in ("L1", "L2"):
             remaining.append(part)
     return space, order, vector, remaining
+
+
+def _without_hints(parts: list[str]) -> list[str]:
+    """Return an opcode of the asynchronous proxy without orders, scopes, hints, and the kinds of shared memory."""
+    if parts[:2] == ["cp", "async"] and parts[2:3] not in (["bulk"], ["mbarrier"]):
+        return parts
+    ignored = (*_MEMORY_ORDERS, *_SCOPES, "tile", "L2::cache_hint")
+    plain = [part for part in parts if part not in ignored and not _DIMENSION.fullmatch(part)]
+    if "mbarrier" in parts:
+        return [part for part in plain if not part.startswith("shared")]
+    return ["shared" if part.startswith("shared::") else part for part in plain]
 
 
 def _row(opcode: str, parts: list[str]) -> tuple[dict[str, str], list[str]]:
@@ -248,7 +278,7 @@ def places_of(form: Form) -> tuple[tuple[int, str], ...]:
     """
     places: list[tuple[int, str]] = []
     for template in (form.value, form.second, form.do):
-        for number, type_mark in _PLACE.findall(template):
+        for number, _, type_mark in _PLACE.findall(template):
             if (number, type_mark) != ("", ""):
                 places.append((-1 if number == "last" else int(number), _place_type(form, type_mark)))
     return tuple(dict.fromkeys(places))
@@ -270,13 +300,18 @@ class Operands:
     """The operands that fill the places of a form.
 
     `value(number, type)` gives an operand as C++ of that type, where a type that begins with `*` may be of either sign;
-    `address(number)` gives a pointer; `word(name)` gives the text for any other place.
+    `address(number, kind)` gives a pointer, or the arguments that stand for another operand that is no number;
+    `word(name)` gives the text for any other place; `count` is the number of operands.
     """
 
     def __init__(
-        self, value: Callable[[int, str], str], address: Callable[[int], str], word: Callable[[str], str]
+        self,
+        value: Callable[[int, str], str],
+        address: Callable[[int, str], str],
+        word: Callable[[str], str],
+        count: int,
     ) -> None:
-        self._value, self._address, self._word = value, address, word
+        self._value, self._address, self._word, self._count = value, address, word, count
 
     def fill(self, form: Form, template: str) -> str:
         """Return a template with everything in its places."""
@@ -301,16 +336,22 @@ class Operands:
 
         def place(match: re.Match[str]) -> str:
             number = -1 if match[1] == "last" else int(match[1])
-            if match[2] == "address":
-                return self._address(number)
-            type_name = _place_type(form, match[2] or "")
+            mark = match[3] or ""
+            if match[2]:  # an operand that may be left out, with the comma before it
+                return f", {place_of(number, mark)}" if number < self._count else ""
+            return place_of(number, mark)
+
+        def place_of(number: int, mark: str) -> str:
+            if mark in _ADDRESSES:
+                return self._address(number, mark)
+            type_name = _place_type(form, mark)
             if half is not None and type_name.lstrip("*") == form.source:
                 text = f"cuda_shim_ptx::half_of<{TYPES[element].cxx}, {half}>({self._value(number, 'b32')})"
             else:
                 text = self._value(number, type_name)
-            if match[2] == "X":
+            if mark == "X":
                 return widened(text, wider(form.source))
-            is_source = match[2] != "T" and type_name.lstrip("*") == form.source
+            is_source = mark != "T" and type_name.lstrip("*") == form.source
             return f"cuda_shim_ptx::flushed({text})" if flushes and is_source else text
 
         def word(match: re.Match[str]) -> str:
@@ -329,6 +370,8 @@ class Operands:
             return TYPES[name].cxx
         if name == "T":
             return TYPES[kind].cxx
+        if name == "reduction":
+            return form.reduction
         if name == "TB":
             return TYPES[f"b{kind[1:]}"].cxx
         if name in ("F", "f"):

@@ -1,4 +1,4 @@
-"""Products of matrices that a warp holds together: mma.sync and ldmatrix, which are arithmetic on host cores.
+"""Products of matrices that a warp holds together: mma.sync, ldmatrix and stmatrix, which are arithmetic on host cores.
 
 `cuda_shim/ptx_tensor.h` computes them; AMD's GPUs have other shapes, so there they are refused by name.
 """
@@ -19,6 +19,7 @@ from cuda_shim.translate.ptx.values import Expression
 
 __all__ = [
     "LDMATRIX",
+    "STMATRIX",
     "Product",
     "assign_words",
     "by_warp",
@@ -27,6 +28,7 @@ __all__ = [
     "load_matrices",
     "multiply",
     "product_of",
+    "store_matrices",
 ]
 
 _MMA = re.compile(
@@ -36,6 +38,9 @@ _MMA = re.compile(
 )
 LDMATRIX = re.compile(
     r"ldmatrix\.sync\.aligned\.m8n8\.x(?P<count>[124])(?P<transposed>\.trans)?\.shared(?:::cta)?\.b16"
+)
+STMATRIX = re.compile(
+    r"stmatrix\.sync\.aligned\.m8n8\.x(?P<count>[124])(?P<transposed>\.trans)?\.shared(?:::cta)?\.b16"
 )
 _BITS = {"f64": 64, "f16": 16, "bf16": 16, "tf32": 32, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1}
 _SHAPES = {
@@ -146,6 +151,22 @@ def load_matrices(ctx: EmitContext, item: Instruction, group: Sequence[Instructi
         words = f"const cuda_shim_words<unsigned, {len(targets)}> cuda_shim_d"
         ctx.add(f"{words} = cuda_shim_by_warp<{function}>({operands});")
         assign_words(ctx, targets, "cuda_shim_d.value", "u32")
+
+
+def store_matrices(ctx: EmitContext, item: Instruction) -> None:
+    """stmatrix: the lanes name rows of matrices, and hold neighbours of a row, or of a column."""
+    match = STMATRIX.fullmatch(item.opcode)
+    if match is None:
+        raise Unknown(_refusal(item))
+    sources = _elements(item.operands[1]) if len(item.operands) == 2 else ()
+    if len(sources) != int(match["count"]):
+        raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+    ctx.only_on_hosts(_refusal(item), item.position)
+    row = memory.address_of(ctx, item.operands[0], "shared")
+    transposed = "true" if match["transposed"] else "false"
+    with ctx.scope():
+        declare_words(ctx, "words", sources, "u32")
+        ctx.add(f"cuda_shim_ptx::store_matrices<{len(sources)}, {transposed}>({row}, cuda_shim_words);")
 
 
 def declare_words(ctx: EmitContext, name: str, registers: tuple[Operand, ...], word: str) -> None:

@@ -19,7 +19,19 @@ from cuda_shim.translate.ptx.module import (
 from cuda_shim.translate.ptx.types import POINTER, TYPES, Type
 from cuda_shim.translate.ptx.values import Expression
 
-__all__ = ["address_of", "convert_address", "load", "pointer_to", "store", "touch"]
+__all__ = [
+    "address_of",
+    "box_of",
+    "convert_address",
+    "items_of",
+    "load",
+    "pointer_to",
+    "shared_place",
+    "store",
+    "touch",
+]
+
+_OF_CLUSTER = "shared::cluster"
 
 
 def address_of(ctx: EmitContext, operand: Operand, space: str) -> str:
@@ -38,6 +50,8 @@ def address_of(ctx: EmitContext, operand: Operand, space: str) -> str:
         text = expression.primary
     elif space == "shared":
         text = shared_pointer(ctx, expression)
+    elif space == _OF_CLUSTER:
+        text = f"cuda_shim_ptx::shared_place({expression.text}, 0)"
     elif space == "local" and expression.type.bits == 32 and ctx.narrow_local_base:
         text = f"cuda_shim_ptx::near_pointer({expression.primary}, {ctx.narrow_local_base})"
     else:
@@ -59,6 +73,7 @@ def _check_space(ctx: EmitContext, base: Symbol, space: str) -> None:
         raise PtxError(f"'{base.name}' is a function")
     else:
         raise PtxError(f"Unknown symbol '{base.name}'")
+    space = space.partition("::")[0]
     if space and declared_space != space and not (space == "global" and declared_space == "const"):
         raise PtxError(f"State space mismatch: '{base.name}' is in .{declared_space}")
 
@@ -68,6 +83,35 @@ def shared_pointer(ctx: EmitContext, number: Expression) -> str:
     low = f"(unsigned){number.primary}"
     bases = ctx.shared_bases()
     return f"cuda_shim_ptx::shared_pointer({low}, {', '.join(bases)})"
+
+
+def shared_place(ctx: EmitContext, operand: Operand) -> str:
+    """Return shared memory, of any block of the cluster, as `char*`; its address may be an operand itself."""
+    return address_of(ctx, operand if isinstance(operand, Address) else _as_address(operand), _OF_CLUSTER)
+
+
+def _as_address(operand: Operand) -> Address:
+    if not isinstance(operand, (Register, Symbol, Immediate)):
+        raise PtxError("an address is wanted here")
+    return Address(operand, 0, ())
+
+
+def box_of(ctx: EmitContext, operand: Operand, dimensions: int) -> str:
+    """Return the arguments for `[map, {coordinates}]`: the map's address, and the position of a box."""
+    if not isinstance(operand, Address) or len(operand.coordinates) != 1:
+        raise PtxError("a tensor map with coordinates is wanted here")
+    position = operand.coordinates[0]
+    if not isinstance(position, Vector) or len(position.items) != dimensions:
+        raise PtxError(f"{dimensions} coordinates are wanted here")
+    tensor_map = address_of(ctx, Address(operand.base, operand.offset, ()), "")
+    return f"{tensor_map}, {items_of(ctx, position, 's32', in_box=True)}"
+
+
+def items_of(ctx: EmitContext, operand: Operand, type_name: str, *, in_box: bool = False) -> str:
+    """Return the registers of a vector, or a single one, as arguments; as one position with `in_box`."""
+    items = operand.items if isinstance(operand, Vector) else (operand,)
+    text = ", ".join(ctx.value(item, type_name) for item in items)
+    return f"cuda_shim_ptx::box_at({text})" if in_box else text
 
 
 def pointer_to(ctx: EmitContext, operand: Operand, space: str, type_: Type, *, volatile: bool = False) -> str:
@@ -174,7 +218,9 @@ def convert_address(ctx: EmitContext, item: Instruction, form: Form) -> None:
         elif isinstance(source, Register):  # a register of pointer type may still hold a 32-bit number
             arguments = ", ".join((pointer.text, *ctx.shared_bases()))
             pointer = Expression(f"cuda_shim_ptx::shared_generic({arguments})", POINTER)
-    elif form.space == "local" and not form.to and isinstance(source, Register) and ctx.narrow_local_base:
-        low = f"(unsigned long long){pointer.primary}"
-        pointer = Expression(f"cuda_shim_ptx::local_generic({low}, {ctx.narrow_local_base})", POINTER)
+    elif form.space in ("local", "param") and not form.to and isinstance(source, Register):
+        base = ctx.narrow_local_base if form.space == "local" else ctx.narrow_param_base
+        if base:
+            low = f"(unsigned long long){pointer.primary}"
+            pointer = Expression(f"cuda_shim_ptx::local_generic({low}, {base})", POINTER)
     ctx.assign(target, pointer)

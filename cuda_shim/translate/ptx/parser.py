@@ -192,4 +192,5 @@ class _Parser:
             else:
                 raise cursor.syntax()
         if any(size > 1 for size in function.directives.get("reqnctapercluster", ())):
-            raise UnsupportedPtx("thread block clusters have no counterpart", *cursor.lines.of(function.position))
+            reason = "thread block clusters have no counterpart in HIP"
+            self._module.hosts_only.append(UnsupportedPtx(reason, *cursor.lines.of(function.position)))

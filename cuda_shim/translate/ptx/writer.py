@@ -23,7 +23,10 @@ __all__ = ["OPTIONS", "Translation", "translate"]
 OPTIONS: tuple[bytes, ...] = (b"-ffp-contract=off", b"-fwrapv", b"-fno-strict-aliasing")
 
 # Functions of cuda_shim/ptx_threads.h.
-_NEEDS_THREADS_HEADER = re.compile(r"cuda_shim_ptx::(match_all|mma|load_matrices|named_|counted_)")
+_NEEDS_THREADS_HEADER = re.compile(
+    r"cuda_shim_ptx::(match_all|mma|load_matrices|store_matrices|named_|counted_|"
+    r"shared_place|mbarrier_|bulk_|box_|store_async|reduce_|place_of_rank|rank_of_place|cluster_|warpgroup_)"
+)
 
 
 @dataclass
@@ -172,6 +175,12 @@ class _Writer:
 
 
 def _bounds(function: Function) -> str:
+    cluster = function.directives.get("reqnctapercluster", ())
+    text = f"__cluster_dims__({', '.join(str(size) for size in cluster)}) " if cluster else ""
+    return text + _launch_bounds(function)
+
+
+def _launch_bounds(function: Function) -> str:
     sizes = function.directives.get("maxntid") or function.directives.get("reqntid")
     if not sizes:
         return ""

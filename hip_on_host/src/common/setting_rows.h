@@ -18,6 +18,9 @@ struct SettingValues {
     int threads = 0;
     // CUDA_SHIM_CPU_WARP_SIZE: lanes of a warp on the CPU backend
     int warp_size = 32;
+    // CUDA_SHIM_CPU_COMPUTE_CAPABILITY: compute capability of the CPU backend's devices; 9.0 for kernels with tensor
+    // maps, bulk copies and wgmma
+    std::string compute_capability = "8.0";
     // CUDA_SHIM_CPU_ROCM: behave as AMD's runtime of this ROCm release where it differs from CUDA, to test a program
     // for an AMD GPU; unset: as CUDA
     std::string rocm;
@@ -70,6 +73,7 @@ void for_each_setting(SettingValues& values, Visit&& visit) {
     visit(SettingRow{"CUDA_SHIM_CPU_DEVICES", SettingKind::Integer, 1, 64, "", "an integer from 1 to 64"}, values.devices);
     visit(SettingRow{"CUDA_SHIM_CPU_THREADS", SettingKind::Integer, 1, 1024, "", "an integer from 1 to 1024"}, values.threads);
     visit(SettingRow{"CUDA_SHIM_CPU_WARP_SIZE", SettingKind::Integer, 0, 0, "32 64", "32, 64"}, values.warp_size);
+    visit(SettingRow{"CUDA_SHIM_CPU_COMPUTE_CAPABILITY", SettingKind::Choice, 0, 0, "8.0 9.0", "8.0, 9.0"}, values.compute_capability);
     visit(SettingRow{"CUDA_SHIM_CPU_ROCM", SettingKind::Choice, 0, 0, "7.2.2 10.0", "7.2.2, 10.0"}, values.rocm);
     visit(SettingRow{"CUDA_SHIM_CPU_GFX", SettingKind::Choice, 0, 0, "gfx90a gfx942 gfx950 gfx1030 gfx1100 gfx1201", "gfx90a, gfx942, gfx950, gfx1030, gfx1100, gfx1201"}, values.gfx);
     visit(SettingRow{"CUDA_SHIM_CPU_LOG", SettingKind::Choice, 0, 0, "off error warn info debug", "off, error, warn, info, debug"}, values.log);

@@ -107,6 +107,7 @@ Settings read_all() {
         if (result.log == candidate.name) result.log_level = candidate.level;
     }
     choose_release(result);
+    result.capability = find_capability_model(result.compute_capability.c_str());
     if (result.debug_thread.any) result.check = true;  // only checks observe the steps of a thread
     result.cache_dir = find_cache_dir(result.cache_dir);
     if (result.device_headers.empty()) result.device_headers = headers_beside_library();

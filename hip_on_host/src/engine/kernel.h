@@ -10,11 +10,8 @@
 namespace cuda_shim {
 
 constexpr uint32_t kMaxThreadsPerBlock = 1024;
-// Limits of static and dynamic shared memory together, as on a GPU of compute capability 8.0: for any kernel, for a
-// kernel that asked for more (hipFuncSetAttribute), and for the blocks of a multiprocessor together.
+// Limit of static and dynamic shared memory together for a kernel that did not ask for more (hipFuncSetAttribute).
 constexpr uint32_t kSharedBytesPerBlock = 48u << 10;
-constexpr uint32_t kSharedBytesOptIn = 163u << 10;
-constexpr uint32_t kSharedBytesPerMultiprocessor = 164u << 10;
 
 class LoadedModule;
 

@@ -6,12 +6,11 @@
 #include <mutex>
 #include <vector>
 
+#include "common/settings.h"
 #include "engine/thread_pool.h"
 
 namespace cuda_shim {
 namespace {
-
-constexpr size_t kSharedAlignment = 128;
 
 struct Spares {
     std::mutex mutex;
@@ -42,7 +41,7 @@ size_t max_spares() { return worker_count() + 8; }
 
 void* WorkerMemory::dynamic_shared(size_t bytes) {
     if (bytes == 0 || (bytes > shared_.bytes() && !shared_.reserve(bytes))) return nullptr;
-    return shared_.last(bytes, kSharedAlignment);
+    return shared_.last(bytes, settings().capability->shared_alignment);
 }
 
 FibreBlock& WorkerMemory::fibres() {

@@ -197,9 +197,9 @@ std::vector<std::string> language_flags(const Compiler& compiler, const CompileO
     if (!options.initializer_list) add_words(flags, {"-DCUDA_SHIM_NO_INITIALIZER_LIST"});
     // The prelude comes before the macros of the program's options.
     for (const std::string& macro : options.macros) {
-        if (!options.cuda || !starts_with(macro, kArchitecture)) continue;
+        if (!starts_with(macro, kArchitecture)) continue;
         const int architecture = atoi(macro.c_str() + kArchitecture.size());
-        if (architecture >= 700) flags.push_back("-DCUDA_SHIM_NO_OLD_WARP");
+        if (options.cuda && architecture >= 700) flags.push_back("-DCUDA_SHIM_NO_OLD_WARP");
         if (architecture >= 900) flags.push_back("-DCUDA_SHIM_HAS_CLUSTERS");
     }
     // Constexpr functions that call one that is not, such as log: NVRTC minds only where a constant is needed.

@@ -58,7 +58,7 @@ template <class... Bases> CUDA_SHIM_PTX char* shared_generic(char* at, Bases... 
     return number >> 32 ? at : shared_pointer((unsigned)number, bases...);
 }
 
-// A pointer as it is, or the pointer to the thread's own memory whose low 32 bits are the number.
+// A pointer as it is, or the pointer to a thread's local memory or parameters whose low 32 bits are the number.
 CUDA_SHIM_PTX char* local_generic(unsigned long long number, char* base) {
     return number >> 32 ? (char*)number : near_pointer((unsigned)number, base);
 }

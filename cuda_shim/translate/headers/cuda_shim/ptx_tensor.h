@@ -2,7 +2,7 @@
 // are computed at once, from the registers of all lanes. Sums are rounded once.
 #pragma once
 #pragma GCC system_header
-#include <cuda_shim/ptx_numbers.h>
+#include <cuda_shim/ptx_transactions.h>
 
 namespace cuda_shim_ptx {
 
@@ -205,17 +205,6 @@ CUDA_SHIM_PTX void mma(const Word (&a)[CountA], const Word (&b)[CountB], const W
     for (int i = 0; i < CountD; ++i) d[i] = result.value[i];
 }
 
-// The pointer to shared memory for an address of which programs keep 32 bits. Static and dynamic shared memory have two
-// bases: the nearer one is meant.
-template <class T> CUDA_SHIM_PTX char* shared_place(T number, long offset) {
-    if (sizeof(T) > 4 && ((unsigned long)number >> 32) != 0) return (char*)(unsigned long)number + offset;
-    const unsigned low = (unsigned)(unsigned long)number;
-    char *fixed = (char*)&cuda_shim_block_dim, *dynamic = (char*)cuda_shim_run->dynamic_shared;
-    const int from_fixed = (int)(low - (unsigned)(unsigned long)fixed), from_dynamic = (int)(low - (unsigned)(unsigned long)dynamic);
-    const bool nearer = !dynamic || __builtin_labs(from_fixed) <= __builtin_labs(from_dynamic);
-    return (nearer ? fixed + from_fixed : dynamic + from_dynamic) + offset;
-}
-
 // The copy is done at once, so that waiting for copies is a no-op. The bytes beyond `given` become zero.
 template <int Bytes, class From> CUDA_SHIM_PTX void copy_async(char* to, From* from, unsigned given) {
     for (unsigned i = 0; i < Bytes; ++i) to[i] = i < given ? ((const char*)from)[i] : 0;
@@ -245,6 +234,21 @@ template <int Count, bool Transposed> CUDA_SHIM_PTX void load_matrices(const cha
     const cuda_shim_words<unsigned long, 1> mine{{(unsigned long)row}};
     const auto result = cuda_shim_by_warp<matrix_rows<Count, Transposed>>(mine);
     for (int i = 0; i < Count; ++i) words[i] = result.value[i];
+}
+
+// The other way round: each lane holds two neighbours of a row, of a column where it is transposed.
+template <int Count, bool Transposed> CUDA_SHIM_PTX void store_matrices(char* row, const unsigned (&words)[Count]) {
+    unsigned long active;
+    const unsigned long* rows = cuda_shim_warp_exchange((unsigned long)row, 0xffffffffull, &active);
+    const int lane = (int)(cuda_shim_linear_thread() % 32);
+    for (int matrix = 0; matrix < Count; ++matrix) {
+        const auto put = [&](int r, int c, unsigned word) { ((unsigned short*)rows[matrix * 8 + r])[c] = (unsigned short)word; };
+        const int first = lane % 4 * 2, other = lane / 4;
+        for (int i = 0; i < 2; ++i)
+            if (Transposed) put(first + i, other, words[matrix] >> (16 * i));
+            else put(other, first + i, words[matrix] >> (16 * i));
+    }
+    __syncwarp();
 }
 
 }  // namespace cuda_shim_ptx

@@ -2,14 +2,22 @@
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/ptx_barriers.h>
+#include <cuda_shim/ptx_clusters.h>
 #include <cuda_shim/ptx_memory.h>
 #if !defined(__AMDGCN__)
+#include <cuda_shim/ptx_boxes.h>
 #include <cuda_shim/ptx_fragments.h>
+#include <cuda_shim/ptx_warpgroups.h>
+#define CUDA_SHIM_ON_HOSTS(...) (__VA_ARGS__)
+#else
+#define CUDA_SHIM_ON_HOSTS(...) cuda_shim_ptx::needs_hosts()
 #endif
 
 namespace cuda_shim_ptx {
 
 #if defined(__AMDGCN__)
+__attribute__((unavailable("inline PTX: clusters, asynchronous copies, their barriers and wgmma have no counterpart on an AMD GPU")))
+CUDA_SHIM_PTX unsigned needs_hosts() { return 0; }
 struct mma_f16; struct mma_bf16; struct mma_tf32; struct mma_s8; struct mma_u8;
 struct mma_in_f32; struct mma_in_f16; struct mma_in_s32;
 template <class A, class B, class C, class D, int M, int N, int K, bool Saturated, int CountA, int CountB, int CountC, int CountD>

@@ -22,10 +22,6 @@ namespace cuda_shim {
 namespace {
 
 constexpr int kMaxInt = 2147483647;
-// Programs branch on the compute capability: 8.0 is the newest whose functions kernels can use here. The one after has
-// clusters of blocks.
-constexpr int kMajor = 8;
-constexpr int kMinor = 0;
 constexpr int kMaxThreadsPerProcessor = 2048;
 constexpr int kRegistersPerBlock = 65536;
 constexpr int kTextureAlignment = 512;
@@ -118,8 +114,9 @@ void fill_textures(hipDeviceProp_t& p) {
 
 void fill_limits(hipDeviceProp_t& p) {
     p.sharedMemPerBlock = kSharedBytesPerBlock;
-    p.sharedMemPerBlockOptin = kSharedBytesOptIn;
-    p.sharedMemPerMultiprocessor = p.maxSharedMemoryPerMultiProcessor = kSharedBytesPerMultiprocessor;
+    p.sharedMemPerBlockOptin = size_t{settings().capability->opt_in_kib} << 10;
+    p.sharedMemPerMultiprocessor = size_t{settings().capability->multiprocessor_kib} << 10;
+    p.maxSharedMemoryPerMultiProcessor = p.sharedMemPerMultiprocessor;
     p.regsPerBlock = p.regsPerMultiprocessor = kRegistersPerBlock;
     p.warpSize = settings().warp_size;
     p.memPitch = kMaxInt;
@@ -152,6 +149,7 @@ void fill_abilities(hipDeviceProp_t& p) {
     p.globalL1CacheSupported = p.localL1CacheSupported = 1;
     p.singleToDoublePrecisionPerfRatio = 2;
     p.cooperativeLaunch = 1;
+    p.clusterLaunch = settings().capability->clusters;
     p.memoryPoolsSupported = 1;
     p.memoryPoolSupportedHandleTypes = hipMemHandleTypePosixFileDescriptor;
     p.ipcEventSupported = 1;
@@ -199,8 +197,8 @@ hipDeviceProp_t describe_host(int ordinal) {
     // No gfx name: code objects for GPUs must not be chosen for this device.
     snprintf(p.gcnArchName, sizeof p.gcnArchName, "cpu");
     fill_uuid(p.uuid, model, ordinal);
-    p.major = kMajor;
-    p.minor = kMinor;
+    p.major = settings().capability->major;
+    p.minor = settings().capability->minor;
     p.totalGlobalMem = total_memory();
     p.multiProcessorCount = settings().threads;
     p.clockRate = clock_rate();

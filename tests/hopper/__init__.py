@@ -1,0 +1,1 @@
+"""Hopper's instructions, held beside an H100's recorded results."""
