@@ -24,7 +24,7 @@ OPTIONS: tuple[bytes, ...] = (b"-ffp-contract=off", b"-fwrapv", b"-fno-strict-al
 
 # Functions of cuda_shim/ptx_threads.h.
 _NEEDS_THREADS_HEADER = re.compile(
-    r"cuda_shim_ptx::(match_all|mma|load_matrices|store_matrices|named_|counted_|"
+    r"cuda_shim_ptx::(match_all|matrix_|mma|load_matrices|store_matrices|named_|counted_|"
     r"shared_place|mbarrier_|bulk_|box_|store_async|reduce_|place_of_rank|rank_of_place|cluster_|warpgroup_)"
 )
 

@@ -7,14 +7,16 @@
 namespace cuda_shim_ptx {
 
 // Numbers of eight bits.
-struct mma_e5m2 : mma_multiplied<double> {
+struct mma_e5m2 : mma_floats {
     static constexpr int bits = 8;
-    static sum number(unsigned word, int part) { return (double)(float)as<_Float16>((unsigned short)(word >> (8 * part) << 8)); }
+    static sum number(const void* words, int index) {
+        return (double)(float)as<_Float16>((unsigned short)(mma_at<unsigned char>(words, index) << 8));
+    }
 };
-struct mma_e4m3 : mma_multiplied<double> {
+struct mma_e4m3 : mma_floats {
     static constexpr int bits = 8;
-    static sum number(unsigned word, int part) {
-        const unsigned byte = word >> (8 * part) & 0xff, exponent = byte >> 3 & 15, fraction = byte & 7;
+    static sum number(const void* words, int index) {
+        const unsigned byte = mma_at<unsigned char>(words, index), exponent = byte >> 3 & 15, fraction = byte & 7;
         if ((byte & 0x7f) == 0x7f) return __builtin_nan("");
         const double magnitude = exponent ? (8 + fraction) * (double)(1u << exponent) / 1024 : fraction / 512.0;
         return byte & 0x80 ? -magnitude : magnitude;
@@ -59,13 +61,11 @@ CUDA_SHIM_PTX const char* exchanged(const warpgroup_matrix& matrix, char* place)
 template <class Type> CUDA_SHIM_PTX typename Type::sum matrix_element(const warpgroup_matrix& matrix, unsigned line, unsigned depth, bool transposed) {
     if constexpr (Type::bits < 8) {
         const char* at = exchanged(matrix, line_place(matrix, line, depth * Type::bits / 8));
-        return Type::number((unsigned char)*at, depth % (8 / Type::bits));
+        return Type::number(at, depth % (8 / Type::bits));
     } else {
         constexpr unsigned bytes = Type::bits / 8;
         const char* at = exchanged(matrix, transposed ? transposed_place(matrix, line * bytes, depth) : line_place(matrix, line, depth * bytes));
-        unsigned word = 0;
-        __builtin_memcpy(&word, at, bytes);
-        return Type::number(word, 0);
+        return Type::number(at, 0);
     }
 }
 
@@ -84,32 +84,35 @@ template <class A, class B, class D, int Columns, int K, bool Saturated>
 static __device__ __attribute__((noinline)) void warpgroup_rows(
     const unsigned long* lanes, unsigned warp, warpgroup_factor left_factor, warpgroup_factor right_factor, bool accumulates) {
     typedef typename A::sum sum;
+    typedef typename A::vector vector;
     constexpr int in_a = 32 / A::bits, tile = 8;
     const auto of = [&](int lane) -> const warpgroup_lane& { return *(const warpgroup_lane*)lanes[lane]; };
     const bool in_registers = of(0).a != nullptr;
     const warpgroup_matrix left_matrix = in_registers ? warpgroup_matrix{} : matrix_of(left_factor.descriptor);
     const warpgroup_matrix right_matrix = matrix_of(right_factor.descriptor);
     const bool negates = left_factor.negated != right_factor.negated;
-    sum left[16][K], right[K][tile], sums[16][tile];
+    sum left[16][K];
+    vector right[K], sums[16];
     for (int row = 0; row < 16; ++row)
         for (int k = 0; k < K; ++k) {
-            const sum number = in_registers ? A::number(of(row % 8 * 4 + k % (4 * in_a) / in_a).a[k / (4 * in_a) * 2 + row / 8], k % in_a)
+            const sum number = in_registers ? A::number(of(row % 8 * 4 + k % (4 * in_a) / in_a).a + k / (4 * in_a) * 2 + row / 8, k % in_a)
                                             : matrix_element<A>(left_matrix, warp * 16 + row, k, left_factor.transposed);
             left[row][k] = negates ? -number : number;
         }
     for (int column = 0; column < Columns; column += tile) {
         for (int k = 0; k < K; ++k)
             for (int i = 0; i < tile; ++i) right[k][i] = matrix_element<B>(right_matrix, column + i, k, right_factor.transposed);
-        const int first = column / 2;
+        const auto before = [&](int lane, int i) { return accumulates ? D::number(of(lane).d, column / 2 + i) : 0; };
         for (int lane = 0; lane < 32; ++lane)
-            for (int i = 0; i < 4; ++i)
-                sums[lane / 4 + i / 2 * 8][lane % 4 * 2 + i % 2] = accumulates ? D::number(of(lane).d, first + i) : 0;
+            for (int i = 0; i < 4; ++i) sums[lane / 4 + i / 2 * 8][lane % 4 * 2 + i % 2] = A::from_c ? (sum)before(lane, i) : 0;
         for (int row = 0; row < 16; row += 4)  // four rows at a time have their sums in registers
             for (int k = 0; k < K; ++k)
-                for (int r = row; r < row + 4; ++r)
-                    for (int i = 0; i < tile; ++i) sums[r][i] = A::add(sums[r][i], left[r][k], right[k][i]);
+                for (int r = row; r < row + 4; ++r) A::add(sums[r], left[r][k], right[k]);
         for (int lane = 0; lane < 32; ++lane)
-            for (int i = 0; i < 4; ++i) D::put(of(lane).d, first + i, sums[lane / 4 + i / 2 * 8][lane % 4 * 2 + i % 2], Saturated);
+            for (int i = 0; i < 4; ++i) {
+                const sum total = sums[lane / 4 + i / 2 * 8][lane % 4 * 2 + i % 2];
+                D::put(of(lane).d, column / 2 + i, A::from_c ? total : before(lane, i) + total, Saturated);
+            }
     }
 }
 
