@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
+from typing import Any
 
 from cuda_shim.mapping.text_tables import load_text
 from cuda_shim.scan.diagnostics import NOT_JUDGED, Answer, Verdict
@@ -100,17 +101,20 @@ def refused_ptx(words: Iterable[str], backend: str) -> str | None:
     return None if reason is None else reason.removeprefix("inline PTX").lstrip(": ")
 
 
-def instruction(name: str, refused: str | None) -> tuple[Answer, Answer]:
+def instruction(name: str, row: Mapping[str, Any]) -> tuple[Answer, Answer]:
     """Return the answers for an instruction of inline PTX on AMD GPUs and on host cores.
 
-    `refused` is why the table has no translation, None where it has one. Host cores have some of the refused ones; the
-    headers for AMD GPUs name them in the reasons for which they refuse them.
+    `row` is the instruction's in tables/ptx.yaml. Host cores have some of the refused ones; the headers for AMD GPUs
+    name them in the reasons for which they refuse them.
     """
+    refused = row.get("refuse")
     translated = Answer("CS103", "translated to C++")
     reasons = ptx_refusals_of("rocm")
     if name.startswith("wmma."):
         advice = "translated in PTX modules; inline use nvcuda::wmma"
         return Answer("CS301", reasons["mma"].rpartition(": ")[2]), Answer("CS104", advice)
+    if "hosts" in row:
+        return Answer("CS301", row["hosts"]), translated
     if refused is not None:
         quoted = _QUOTED.findall(" ".join(reasons.values()))
         on_hosts = any(opcode.startswith(name) or name.startswith(opcode) for opcode in quoted)

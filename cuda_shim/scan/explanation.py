@@ -295,7 +295,7 @@ def _of_instruction(name: str) -> Explanation | None:
     if row is None:
         return None
     explanation = Explanation(name, "inline PTX")
-    explanation.answer(*device_names.instruction(name, row.get("refuse")))
+    explanation.answer(*device_names.instruction(name, row))
     return explanation
 
 

@@ -29,7 +29,7 @@ class Map:
         strides: the bytes between neighbours of all axes but the first.
         box: the elements of a box, or the channels and pixels of a copy by im2col.
         steps: the strides of elements within a box.
-        coordinates: where the boxes begin that a test copies.
+        coordinates: the first coordinates of the boxes that a test copies.
         corners, offsets: of im2col: the corners of the bounding box, and the offsets of its copies.
         forms: the kernels that store.
     """

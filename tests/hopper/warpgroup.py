@@ -20,9 +20,9 @@ class Product:
         types: the types of d, a and b.
         n, k: the columns, and the depth.
         layout_a, layout_b: swizzle, leading offset, stride offset and address of a matrix, all in bytes.
-        transposed: whether a and b are transposed.
-        registers: whether a is in registers.
-        negated: whether a and b are negated in the second product.
+        transposed: 1 for each of a and b that is transposed.
+        registers: True if a is in registers, False if it is in shared memory.
+        negated: -1 for each of a and b whose sign changes in the second product.
         suffix: the rest of the opcode.
     """
 

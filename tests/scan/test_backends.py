@@ -163,8 +163,9 @@ def test_what_inline_ptx_becomes_on_amd() -> None:
     assert device_names.refused_ptx(["cuda_shim_ptx", "put", "x"], "rocm") is None
     rows = load_text("ptx")["instructions"]
     for name, row in rows.items():
-        rocm, _ = device_names.instruction(name, row.get("refuse"))
-        assert rocm.problem == ("refuse" in row or name.startswith("wmma.")), name
+        rocm, _ = device_names.instruction(name, row)
+        refused = "refuse" in row or "hosts" in row or name.startswith("wmma.")
+        assert rocm.problem == refused, name
 
 
 def test_which_lines_of_a_header_are_for_which_backend() -> None:

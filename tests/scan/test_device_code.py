@@ -12,8 +12,8 @@ KERNEL = """\
 #include <mma.h>
 #include <cuda_fp16.h>
 extern "C" __global__ void kernel(float *x) {
-    // asm volatile("wgmma.fence.sync.aligned;") and cudaDeviceSynchronize() in a comment
-    asm volatile("wgmma.fence.sync.aligned;");
+    // asm volatile("tcgen05.wait::ld.sync.aligned;") and cudaDeviceSynchronize() in a comment
+    asm volatile("tcgen05.wait::ld.sync.aligned;");
     asm("mov.u32 %0, %laneid;" : "=r"(*(unsigned *)x));
   cudaDeviceSynchronize();
 }
@@ -44,7 +44,7 @@ def test_literals_over_lines_have_exact_places(tmp_path: Path) -> None:
 
 def test_literals_in_pieces_tell_the_line_of_the_source(tmp_path: Path) -> None:
     path = tmp_path / "program.py"
-    path.write_text('source = ("__global__ void k() {\\n"\n  "asm(\\"wgmma.fence.sync.aligned;\\");\\n}\\n")\n')
+    path.write_text('source = ("__global__ void k() {\\n"\n  "asm(\\"tcgen05.wait::ld.sync.aligned;\\");\\n}\\n")\n')
     (only,) = scan([str(path)], "13.5").findings
     assert (only.line, only.column) == (1, 11)
     assert only.verdict.message.endswith("(line 2 of the source)")
@@ -52,7 +52,7 @@ def test_literals_in_pieces_tell_the_line_of_the_source(tmp_path: Path) -> None:
 
 def test_other_strings_are_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "program.py"
-    path.write_text('cuda = """#include <mma.h>"""\nother = "asm(\'wgmma.fence.sync.aligned;\')"\n')
+    path.write_text('cuda = """#include <mma.h>"""\nother = "asm(\'tcgen05.wait::ld.sync.aligned;\')"\n')
     assert found(path) == []
 
 

@@ -65,7 +65,7 @@ def said(capsys: pytest.CaptureFixture[str], *names: str, status: int = 0) -> st
         ("mma.h", "(CUDA header) on AMD GPUs refused: tensor core fragments"),
         ("mma.h", "on host cores provided"),
         ("cuda_fp16.h", "(CUDA header)"),
-        ("wgmma", "on host cores refused: tensor cores"),
+        ("tcgen05", "on host cores refused: tensor cores"),
         ("cp.async", "on AMD GPUs refused: asynchronous copies"),
         ("cp.async.ca.shared.global", "on host cores translated to C++"),
         ("wmma.mma.sync", "on AMD GPUs refused: tensor cores"),

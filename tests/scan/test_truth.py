@@ -51,12 +51,9 @@ USES = {
 }  # fmt: skip
 #: By row of inline PTX that the table refuses: a statement of it, where %0 is an int and %1 an address.
 STATEMENTS = {
-    "barrier.cluster": "barrier.cluster.arrive;",
     "cp.async": "cp.async.ca.shared.global [%0], [%1], 4;",
-    "fence.proxy": "fence.proxy.async;",
     "istypep": "istypep.texref %0, %1;",
     "ldmatrix": "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%0];",
-    "mbarrier": "mbarrier.init.shared.b64 [%0], 1;",
     "mma": "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%0, %0}, {%0, %0}, {%0}, {%0, %0};",
     "multimem": "multimem.red.global.add.u32 [%1], %0;",
     "stackrestore": "stackrestore.u32 %0;",
@@ -118,8 +115,8 @@ def test_inline_ptx_is_translated_as_said() -> None:
     }
     found = outcomes(programs)
     compiled = {name for name, (status, _) in found.items() if status == 0}
-    said = {name for name in STATEMENTS if not device_names.instruction(name, rows[name]["refuse"])[1].problem}
-    assert compiled == said == {"cp.async", "ldmatrix", "mma"}, found
+    said = {name for name in STATEMENTS if not device_names.instruction(name, rows[name])[1].problem}
+    assert compiled == said == {"cp.async", "ldmatrix", "mma", "stmatrix", "wgmma"}, found
 
 
 #: Files of the corpus that AMD's compiler refuses.

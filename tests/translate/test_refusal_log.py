@@ -10,16 +10,16 @@ from tests.environments import Python
 PROGRAM = """
 from cuda.bindings import nvrtc
 source = b'__device__ int twice(int x) {{ return y + x; }}\\n{lines}'
-headers = [b'__device__ void fence() {{ asm volatile("wgmma.fence.sync.aligned;"); }}']
+headers = [b'__device__ void fence() {{ asm volatile("tcgen05.wait::ld.sync.aligned;"); }}']
 program = nvrtc.nvrtcCreateProgram(source, b"k.cu", 1, headers, [b"own.h"])[1]
 print(nvrtc.nvrtcCompileProgram(program, 0, [])[0].name)
 log = bytearray(nvrtc.nvrtcGetProgramLogSize(program)[1])
 nvrtc.nvrtcGetProgramLog(program, log)
 print(log.rstrip(b"\\0").decode())
 """
-IN_PROGRAM = """extern "C" __global__ void k(int* p) {{ asm volatile("wgmma.fence.sync.aligned;"); *p = 1; }}"""
+IN_PROGRAM = """extern "C" __global__ void k(int* p) {{ asm volatile("tcgen05.wait::ld.sync.aligned;"); *p = 1; }}"""
 IN_HEADER = """#include "own.h"\\nextern "C" __global__ void k(int* p) {{ fence(); *p = 1; }}"""
-REASON = "inline PTX 'wgmma.fence.sync.aligned': tensor cores are of NVIDIA's GPUs alone"
+REASON = "inline PTX 'tcgen05.wait::ld.sync.aligned': tensor cores are of NVIDIA's GPUs alone"
 
 
 @pytest.mark.parametrize("compiler", ["", "g++"])

@@ -16,7 +16,7 @@
 namespace cuda_shim_ptx {
 
 #if defined(__AMDGCN__)
-__attribute__((unavailable("inline PTX: clusters, asynchronous copies, their barriers and wgmma have no counterpart on an AMD GPU")))
+__attribute__((unavailable("inline PTX: clusters, asynchronous copies, their barriers, 'stmatrix' and 'wgmma' have no counterpart on an AMD GPU")))
 CUDA_SHIM_PTX unsigned needs_hosts() { return 0; }
 struct mma_f16; struct mma_bf16; struct mma_tf32; struct mma_s8; struct mma_u8;
 struct mma_in_f32; struct mma_in_f16; struct mma_in_s32;
