@@ -94,5 +94,5 @@ ContextStorage context_storage;
 
 }  // namespace
 
-// Drops what runtimes keep with a context, which is about to end.
+// Drops the values that runtimes keep with a context, which is about to end.
 CUDA_SHIM_EXPORT void cuda_shim_end_context(void* context) { context_storage.end(context); }

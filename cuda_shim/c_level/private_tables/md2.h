@@ -71,7 +71,7 @@ void hash_key(Md2& digest, const uint8_t (&key)[Md2::size], uint8_t pad) {
     digest.add(padded, sizeof padded);
 }
 
-// HMAC-MD2 over what is added between the beginning and the end.
+// HMAC-MD2 of all added bytes.
 class KeyedMd2 {
 public:
     explicit KeyedMd2(const uint8_t (&key)[Md2::size]) : key_(key) { hash_key(inner_, key_, 0x36); }
