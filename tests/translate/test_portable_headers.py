@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 #: Functions that both sides define: each side has a class of its own for numbers of 16 bits.
 OF_OWN_CLASSES = {
-    "__bfloat162float", "__habs", "__habs2", "__high2float", "__hisnan", "__hneg", "__hneg2", "__low2float",
+    "__bfloat162float", "__habs", "__habs2", "__high2float", "__hisnan", "__hisnan2", "__hneg", "__hneg2", "__low2float",
     "__lowhigh2highlow",
 }  # fmt: skip
 
