@@ -5,6 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests import environments
+from tests.ptx.assembler import ptxas
+
+
+@pytest.fixture(scope="session")
+def assembler(shared_folder):
+    """NVIDIA's assembler."""
+    return ptxas(shared_folder)
 
 
 @pytest.fixture(scope="session")

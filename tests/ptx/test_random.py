@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.ptx.assembler import ptxas, refusal
+from tests.ptx.assembler import refusal
 from tests.ptx.forms import forms_of_the_table, judged, judged_forms
 from tests.ptx.random_flow import module
 
@@ -14,11 +14,6 @@ FOLDER = Path(__file__).resolve().parent
 PROGRAM = FOLDER / "random_program.py"
 RECORDED = FOLDER / "recorded_random.npz"
 IN_ONE = 25
-
-
-@pytest.fixture(scope="module")
-def assembler(shared_folder):
-    return ptxas(shared_folder)
 
 
 def written(folder, seeds):

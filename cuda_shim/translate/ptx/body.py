@@ -30,6 +30,7 @@ from cuda_shim.translate.ptx.module import (
     Symbol,
     Vector,
 )
+from cuda_shim.translate.ptx.opcode_order import documented_order
 from cuda_shim.translate.ptx.token_cursor import TokenCursor, parse_number
 from cuda_shim.translate.ptx.types import TYPES
 from cuda_shim.translate.ptx.video import VideoOperand, is_video, opcode_with_operands, video_operand
@@ -209,7 +210,7 @@ class _BodyParser:
         if is_video(opcode):
             opcode, operands = self._video(opcode)
         else:
-            opcode, remaining = without_cache_policy(opcode, list(self._operands()))
+            opcode, remaining = without_cache_policy(documented_order(opcode), list(self._operands()))
             operands = tuple(remaining)
         cursor.expect(";")
         name = opcode.partition(".")[0]

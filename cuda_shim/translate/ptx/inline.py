@@ -14,6 +14,7 @@ from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.inline_branches import Branch, Target, with_branches
 from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, special, without_cache_policy
 from cuda_shim.translate.ptx.matrices import LDMATRIX, STMATRIX, Product, product_of
+from cuda_shim.translate.ptx.opcode_order import documented_order
 from cuda_shim.translate.ptx.token_cursor import decimal
 from cuda_shim.translate.ptx.types import TYPES
 from cuda_shim.translate.ptx.video import is_video, opcode_with_operands, video_operand
@@ -132,7 +133,7 @@ class _Translator:
             parts = [video_operand(operand) for operand in operands]
             opcode, operands = opcode_with_operands(opcode, parts), [part.text for part in parts]
         else:
-            opcode, remaining = without_cache_policy(opcode, operands)
+            opcode, remaining = without_cache_policy(documented_order(opcode), operands)
             operands = list(remaining)
         self._follow_carry(opcode)
         try:

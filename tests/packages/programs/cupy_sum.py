@@ -19,5 +19,11 @@ source = 'extern "C" __global__ void triple(float *x) { x[threadIdx.x] *= 3; }'
 values = cupy.arange(32, dtype="f")
 cupy.RawKernel(source, "triple")((1,), (32,), (values,))
 np.testing.assert_array_equal(values.get(), 3 * np.arange(32, dtype="f"))
-print("works: elementwise kernels, reductions, a RawKernel")
+
+whole = (host.ravel() * 1000).astype(np.int32)
+numbers = cupy.asarray(whole)
+np.testing.assert_array_equal(cupy.sort(numbers).get(), np.sort(whole))  # Thrust's and CUB's
+np.testing.assert_array_equal(numbers[cupy.argsort(numbers)].get(), np.sort(whole))
+np.testing.assert_array_equal(cupy.unique(numbers).get(), np.unique(whole))
+print("works: elementwise kernels, reductions, a RawKernel, sort and unique")
 device @ device.T
