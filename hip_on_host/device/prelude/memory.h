@@ -92,6 +92,12 @@ template <class E> constexpr const E* end(initializer_list<E> list) noexcept { r
 #endif
 #endif
 
+#ifdef CUDA_SHIM_CUDA
+namespace std {
+enum class align_val_t : size_t;  // NVRTC declares it without a header
+}
+#endif
+
 #ifndef CUDA_SHIM_STANDARD_HEADERS
 extern "C" void* memcpy(void* __restrict__, const void* __restrict__, size_t) noexcept;
 extern "C" void* memset(void*, int, size_t) noexcept;

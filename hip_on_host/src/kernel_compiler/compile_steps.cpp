@@ -16,10 +16,9 @@ constexpr char kOwnHeaders[] = "<cuda_shim>/";  // engine/line_table.cpp skips l
 }  // namespace
 
 std::vector<std::string> CompileSteps::prelude_command(const Compiler& compiler, const TranslationUnit& unit) const {
-    std::vector<std::string> command = compiler.command;
+    std::vector<std::string> command = host_headers_.any ? command_with_standard_headers(compiler) : compiler.command;
     add_words(command, kernel_flags(compiler, options_));
     if (host_headers_.functions) add_words(command, {"-DCUDA_SHIM_STANDARD_HEADERS"});
-    if (host_headers_.any && &compiler == &syntax_compiler()) add_words(command, standard_header_flags(compiler));
     // Functions of other programs may ask for their thread's index.
     if (options_.relocatable) add_words(command, {"-DCUDA_SHIM_RELOCATABLE"});
     if (options_.relocatable || unit.device_functions_read_thread_index())

@@ -109,6 +109,8 @@ Compiler search() {
 
 namespace {
 
+constexpr const char* kFolderFlag = "-isystem";
+
 Compiler search_syntax_compiler() {
     Compiler compiler = kernel_compiler();
     if (compiler.kind == Compiler::Gcc) {
@@ -128,18 +130,20 @@ Compiler search_syntax_compiler() {
         const char* target = "aarch64-linux-gnu";
 #endif
         compiler.command = {compiler.command[0], "clang",       "--driver-mode=g++", "-target",           target,
-                            "-nostdinc",         "-nostdinc++", "-isystem",          library + "/include"};
+                            "-nostdinc",         "-nostdinc++", kFolderFlag,         library + "/include"};
     }
     return compiler;
 }
 
-// The words behind -isystem and -D with which zig starts its Clang.
+// The words behind -isystem and -D with which zig starts its Clang. zig shortens folders below the working directory.
 std::vector<std::string> zig_header_flags(const std::string& zig) {
     std::vector<std::string> flags;
     const std::vector<std::string> words =
         split_command(run_process({zig, "c++", "-v", "-E", "-x", "c++", "/dev/null"}).errors);
-    for (size_t i = 0; i + 1 < words.size(); ++i)
-        if (words[i] == "-isystem" || words[i] == "-D") add_words(flags, {words[i], words[i + 1]});
+    for (size_t i = 0; i + 1 < words.size(); ++i) {
+        if (words[i] == kFolderFlag) add_words(flags, {words[i], absolute_path(words[i + 1])});
+        if (words[i] == "-D") add_words(flags, {words[i], words[i + 1]});
+    }
     return flags;
 }
 
@@ -150,10 +154,16 @@ const Compiler& syntax_compiler() {
     return *compiler;
 }
 
-std::vector<std::string> standard_header_flags(const Compiler& compiler) {
-    if (compiler.kind != Compiler::Zig) return {};
+// Of a folder that is named twice Clang takes the first place, but the C++ library's folders have to come before
+// Clang's own: the command's own folder gives way to zig's list.
+std::vector<std::string> command_with_standard_headers(const Compiler& compiler) {
+    std::vector<std::string> command = compiler.command;
+    if (compiler.kind != Compiler::Zig || compiler.is_zig_driver()) return command;
     static const auto* const flags = new std::vector<std::string>(zig_header_flags(compiler.command[0]));
-    return *flags;
+    const auto own_folder = std::find(command.begin(), command.end(), kFolderFlag);
+    if (own_folder != command.end()) command.erase(own_folder, own_folder + 2);
+    command.insert(command.end(), flags->begin(), flags->end());
+    return command;
 }
 
 const Compiler& kernel_compiler() {

@@ -28,8 +28,8 @@ const Compiler& syntax_compiler();
 // The compiler of generated texts: the Clang inside of zig where the kernel compiler is zig without options of its own,
 // since zig's driver takes no precompiled prelude and keeps a copy of every object; else the kernel compiler.
 const Compiler& object_compiler();
-// Flags that its command needs where a program includes C++'s standard headers.
-std::vector<std::string> standard_header_flags(const Compiler& syntax_compiler);
+// The compiler's command for programs that include C++'s standard headers.
+std::vector<std::string> command_with_standard_headers(const Compiler& compiler);
 
 // Whether its vectoriser misreads indices that wrap: tables/compilers.yaml has the releases.
 bool misreads_wrapped_indices(const Compiler& kernel_compiler);
