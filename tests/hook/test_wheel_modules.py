@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,9 +75,17 @@ def test_without_a_wheel(version: str) -> None:
     assert different(json.loads(done.stdout), installed=False) == {}
 
 
+#: The newest Python that a release has a wheel for, where that is not the newest at all.
+LAST_PYTHON = {"11.8.7": (3, 13), "12.9.0": (3, 13)}
+
+
 @pytest.fixture(scope="module", params=VERSIONS)
 def wheel_python(request: pytest.FixtureRequest, shared_folder: Path) -> tuple[str, Python]:
-    """A release, and an interpreter with it and the shim."""
+    """A release, and an interpreter with it and the shim; without a wheel for this Python the tests are skipped."""
+    if sys.version_info[:2] > LAST_PYTHON.get(request.param, sys.version_info[:2]):
+        pytest.skip(
+            f"cuda-bindings {request.param} has no wheel for Python {sys.version_info[0]}.{sys.version_info[1]}"
+        )
     shim = environments.as_in_the_readme(environments.build_wheel(shared_folder))
     folder = shared_folder / f"wheel-modules-{request.param}"
     hip_python = environments.HIP_PYTHON["10.0"]

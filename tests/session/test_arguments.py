@@ -34,7 +34,9 @@ def test_they_win_over_the_environment_and_reach_children() -> None:
 
 @pytest.mark.parametrize("name", ["mode", "colour", "HIP_PYTHON"])
 def test_unknown_ones_are_refused_with_the_known(name: str) -> None:
-    with pytest.raises(SettingError, match=f"takes no setting '{name}'; the settings are backend, cuda, strict"):
+    with pytest.raises(
+        SettingError, match=f"takes no setting '{name}'; the settings are backend, cuda, driver, strict"
+    ):
         cuda_shim.enable(**{name: "1"})  # type: ignore[arg-type]
     assert not cuda_shim.is_enabled()
 

@@ -14,7 +14,7 @@ from cuda_shim.errors import SettingError
 from cuda_shim.setting import FALSE, TRUE, Setting
 from tests.hip_on_host.kernel_modules import COMPILER, HERE, RUNTIME
 
-UNITS = ("settings", "setting_reader", "setting_names", "rocm_mode", "files")
+UNITS = ("settings", "setting_reader", "setting_names", "capability_model", "rocm_mode", "files")
 RUNTIMES = [item for item in settings.SETTINGS if item.reader != "shim"]
 
 NO_TEXT = ["perhaps", "-", "1;0", "\u00a01", "\u0661"]
