@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.binding.arguments import require_type
 from cuda_shim.binding.functions import Binding
 
 __all__ = ["find_tables_with", "get"]
@@ -18,7 +19,11 @@ def get(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     outcome = binding.outcome
     unsupported = outcome.unsupported(_REASON)
 
+    identity_class = binding.class_of("CUuuid")
+
     def table(identity: Any) -> tuple[Any, ...]:
+        if identity is not None:
+            require_type("pExportTableId", identity_class, identity)
         place = 0 if identity is None else int(identity.getPtr())
         if not place:
             return outcome.invalid()

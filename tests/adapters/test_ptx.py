@@ -130,9 +130,9 @@ def test_the_log_is_cut_to_its_buffer(cuda):
 
 
 def test_what_has_no_translation_is_named(cuda, caplog):
-    text = kernel("mbarrier.init.shared.b64 [%rd1], 1;")
+    text = kernel("multimem.red.global.add.u32 [%rd1], %r1;")
     failed(cuda.driver.cuModuleLoadData(text.encode()), "CUDA_ERROR_INVALID_PTX", 1)
-    assert "mbarrier.init.shared.b64" in caplog.text
+    assert "multimem.red.global.add.u32" in caplog.text
     assert "line 21" in caplog.text
     failed(cuda.runtime.cudaLibraryLoadData(text.encode(), [], [], 0, [], [], 0), "cudaErrorInvalidPtx", 1)
 

@@ -18,7 +18,7 @@ WHEELS = (
 NEEDED = ("numpy", "packaging", "cuda-pathfinder", "typing-extensions")
 SAID = {
     "rmm": "True",
-    "rmm_memory": "MemoryError: std::bad_alloc: CUDA error (failed to allocate 64 bytes)",
+    "rmm_memory": "64",
     "nccl4py": "None",
     "nccl4py_communicators": 'DynamicLibNotFoundError: Failure finding "libnccl.so.2"',
     "nvshmem4py": "init",

@@ -73,7 +73,7 @@ def test_require_is_kept(environment: Environment) -> None:
         (("--report=/nowhere/x.json", "x.py"), "--report=/nowhere/x.json: the folder /nowhere does not exist"),
         (("--report=/", "x.py"), "--report=/: / is a folder: name a file in it"),
         (("--mode=1", "x.py"), "unknown option --mode=1; "),
-        (("--nonsense",), "unknown option --nonsense; the options are --backend, --cuda, --strict, --quiet"),
+        (("--nonsense",), "unknown option --nonsense; the options are --backend, --cuda, --driver, --strict, --quiet"),
     ],
 )
 def test_wrong_options(installed: Environment, words: tuple[str, ...], message: str) -> None:

@@ -17,7 +17,6 @@ COUNT = sum(len(folds.expressions(type_)) for type_ in folds.TYPES)
 EXPLAINED = {
     r"x (<|<=|>|>=) .* \? x : ": "the GPU takes its minimum or maximum, which orders zeros by their signs",
     r"hypotf?\(": "the GPU's overflows on its way, and takes a signalling NaN beside an infinity for a quiet one",
-    r"pow\(": "the C library's makes a NaN of a signalling one beside the operands that decide without it",
     r"float\(signbit\(": "the sign of a NaN that an operation makes is the processor's",
 }
 

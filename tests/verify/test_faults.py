@@ -102,12 +102,12 @@ def test_a_hang_takes_one_case_along(tmp_path: Path) -> None:
 def test_what_does_not_compile_or_is_refused_is_found_among_many(tmp_path: Path) -> None:
     cases = [simple(f"k{number}", "*out = 7;") for number in range(5)]
     cases[1] = simple("unknown", "*out = no_such_function(7);")
-    cases[3] = simple("refused", 'asm volatile("barrier.cluster.arrive;"); *out = 7;')
+    cases[3] = simple("refused", 'asm volatile("tcgen05.wait::ld.sync.aligned;"); *out = 7;')
     became = outcomes(tmp_path, batch(*cases))
     states = {name: outcome.state for name, outcome in became.items()}
     assert states == {"k0": "right", "unknown": "failed", "k2": "right", "refused": "refused", "k4": "right"}
     assert "no_such_function" in became["unknown"].reason
-    assert became["refused"].reason.endswith("thread block clusters have no counterpart in HIP")
+    assert became["refused"].reason.endswith("tensor cores are of NVIDIA's GPUs alone")
 
 
 def test_a_changed_line_of_a_program_is_a_difference(tmp_path: Path) -> None:

@@ -249,6 +249,11 @@ private:
                 request.name_slot_bytes = longest_name_;
                 continue;
             }
+            if (refusal_.empty() && request.memory_use && KernelMemoryUse::is_named_in(last_errors())) {
+                log(LogLevel::Debug, "without the sizes of variables: %s", last_errors().c_str());
+                request.memory_use = nullptr;
+                continue;
+            }
             // Most often the mistake is the program's own, and nothing else needs to be tried.
             if (!refusal_.empty() || (module.rewritten.empty() && !request.memory_use) || !diagnose_once().accepted)
                 return false;

@@ -10,7 +10,7 @@
 namespace cuda_shim {
 namespace {
 
-constexpr std::string_view kSizeName = "cuda_shim_size_";
+constexpr std::string_view kSizeName = "cuda_shim_size_", kAlignmentName = "cuda_shim_alignment_";
 // ptxas rounds static shared memory up where dynamic shared memory follows it.
 constexpr uint64_t kDynamicSharedAlignment = 16;
 
@@ -101,11 +101,11 @@ size_t KernelMemoryUse::behind_declaration(NodeIndex declaration) const {
 }
 
 // __shared__ aligns all variables alike, so that a variable's own alignment is its type's, or the one in its
-// declaration.
-std::string KernelMemoryUse::alignment_of(NodeIndex declaration) const {
+// declaration, which names a number or a type.
+std::string KernelMemoryUse::alignments_of(NodeIndex declaration) const {
     const TokenStream& tokens = tree_->tokens();
     const size_t name = (*tree_)[declaration].name_token;
-    const std::string natural = concat({"alignof(decltype(", tokens.text(name), "))"});
+    const std::string natural = concat({"alignas(decltype(", tokens.text(name), "))"});
     size_t begin = name;
     while (begin > 0 && !tokens.is(begin - 1, ";") && !tokens.is(begin - 1, "{") && !tokens.is(begin - 1, "}")) --begin;
     for (size_t i = begin, end = behind_declaration(declaration); i < end; ++i) {
@@ -113,8 +113,7 @@ std::string KernelMemoryUse::alignment_of(NodeIndex declaration) const {
                             tokens.is(i, "__aligned__");
         const size_t close = aligns && tokens.is(i + 1, "(") ? tokens.closing(i + 1) : TokenStream::npos;
         if (close == TokenStream::npos || close == i + 2) continue;
-        const std::string given = tokens.slice(i + 2, close);
-        return concat({"(", given, ") > ", natural, " ? (", given, ") : ", natural});
+        return concat({natural, " alignas(", tokens.slice(i + 2, close), ")"});
     }
     return natural;
 }
@@ -122,11 +121,17 @@ std::string KernelMemoryUse::alignment_of(NodeIndex declaration) const {
 void KernelMemoryUse::add_sizes(TextEdits& edits) const {
     for (const auto& [token, declaration] : variables_) {
         const TokenStream& tokens = tree_->tokens();
+        const std::string number = std::to_string(numbers_.at(token));
         edits.insert(tokens[behind_declaration(declaration)].end,
-                     concat({" static const unsigned long long ", kSizeName, std::to_string(numbers_.at(token)),
-                             "[2] __attribute__((used)) = {sizeof(", tokens.text(token), "), ",
-                             alignment_of(declaration), "};"}));
+                     concat({" struct ", kAlignmentName, number, " { ", alignments_of(declaration),
+                             " char byte; }; static const unsigned long long ", kSizeName, number,
+                             "[2] __attribute__((used)) = {sizeof(", tokens.text(token), "), alignof(", kAlignmentName,
+                             number, ")};"}));
     }
+}
+
+bool KernelMemoryUse::is_named_in(const std::string& errors) {
+    return errors.find(kSizeName) != std::string::npos || errors.find(kAlignmentName) != std::string::npos;
 }
 
 std::map<std::string, KernelSizes> KernelMemoryUse::sizes(const std::string& module) const {

@@ -25,12 +25,14 @@ public:
     void add_sizes(TextEdits& edits) const;
     // The sizes of all kernels, by symbol. `module`: the compiled program.
     std::map<std::string, KernelSizes> sizes(const std::string& module) const;
+    // Whether a compiler's errors are about one of the constants.
+    static bool is_named_in(const std::string& errors);
 
 private:
     void number_variables();
     void number_variable(NodeIndex declaration);
     size_t behind_declaration(NodeIndex declaration) const;
-    std::string alignment_of(NodeIndex declaration) const;
+    std::string alignments_of(NodeIndex declaration) const;
 
     const SyntaxTree* tree_ = nullptr;
     std::map<NodeIndex, KernelMemory> kernels_;

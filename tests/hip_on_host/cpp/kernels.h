@@ -34,7 +34,7 @@ struct TestKernel {
     explicit TestKernel(const char* name, void (*run_threads)(const CudaShimKernelRun*), bool has_barriers = false,
                         void (*run_split)(const CudaShimKernelRun*) = nullptr)
         : symbol{name, name, CUDA_SHIM_SYMBOL_KERNEL, 0, nullptr, nullptr, nullptr, run_threads, run_split,
-                 has_barriers, 0, nullptr, nullptr, 0, 1024, nullptr, 0, 0, {}},
+                 has_barriers, 0, nullptr, nullptr, 0, 1024, nullptr, 0, 0, {}, 0},
           kernel(symbol) {}
 
     hipError_t run(cuda_shim::Extent3 grid, cuda_shim::Extent3 block, void** args = nullptr, uint32_t shared = 0,

@@ -1,3 +1,3 @@
 extern "C" __global__ void kernel(float* d) {
-    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");  // error
+    asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");  // error
 }
