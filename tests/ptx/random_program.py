@@ -31,7 +31,6 @@ import numpy as np
 from cuda.bindings import driver
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))
-from tests.ptx.documented import DEVIATIONS
 
 BLOCKS, THREADS, WORDS = 2, 64, 64
 RECORDED, IN_ONE = 300, 25
@@ -124,31 +123,18 @@ def branched(text):
     return _LOST_GUARD.sub(branch, text)
 
 
-# Kernels with a form that documented.py lists, whose results are not as recorded.
-_DEVIATING = ["k89", "k165", "k223"]
-
-
-def _deviates(name, text):
-    """Return whether a kernel is listed, with its reason in its text; None where it is not listed."""
-    body = text[text.index(f".entry {name}(") :].partition("END:\n")[0]
-    return any(f"{opcode} " in body for opcode in DEVIATIONS) if name in _DEVIATING else None
-
-
 def compare(file):
     begin()
-    runner, count, wrong, listed = Runner(), 0, 0, 0
+    runner, count, wrong = Runner(), 0, 0
     recorded = np.load(file)
     for text in lzma.decompress(recorded["texts"].tobytes()).decode().split("\f"):
         for name, words in runner.results(text).items():
             count += 1
             different = np.nonzero(folded(words) != recorded[name])[0]
-            reason = _deviates(name, text)
-            if reason and len(different):
-                listed += 1
-            elif len(different) or reason is not None:
+            if len(different):
                 wrong += 1
-                print(f"{name}: not as recorded at {different.tolist()}; listed: {reason}")
-    print(f"{count} kernels, {listed} are listed, {wrong} others differ")
+                print(f"{name}: not as recorded at {different.tolist()}")
+    print(f"{count} kernels, {wrong} differ")
     return wrong
 
 
