@@ -44,6 +44,10 @@ FACTS = {
 #: The name and the meaning of the array for each kind of part, by the programs that get it.
 PARTS = {
     "programs": ("kParts", "Parts for all programs."),
+    "programs without own ones": (
+        "kOwnableParts",
+        "Parts for all programs that do not define types of these names.",
+    ),
     "HIP programs": (
         "kHipParts",
         "Parts that HIP programs have without a header, and CUDA programs do not have at all.",

@@ -54,3 +54,11 @@ CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE void cuda_shim_grid_barrier() {
     void* const scheduler = cuda_shim_run->block_scheduler ? cuda_shim_block_scheduler() : nullptr;
     cuda_shim_services->grid_barrier(cuda_shim_run->grid_scheduler, scheduler);
 }
+// All blocks of a cluster, or the one block of a launch without clusters.
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE void cuda_shim_cluster_barrier() {
+    const CudaShimCluster* cluster = cuda_shim_run->cluster;
+    if (!cluster) return __syncthreads();
+    cuda_shim_resume resume;
+    void* const scheduler = cuda_shim_run->block_scheduler ? cuda_shim_block_scheduler() : nullptr;
+    cuda_shim_services->grid_barrier(cluster->barrier, scheduler);
+}

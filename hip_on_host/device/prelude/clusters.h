@@ -29,13 +29,6 @@ CUDA_SHIM_INLINE unsigned int __clusterRelativeBlockRank() {
     return at.x + size.x * (at.y + size.y * at.z);
 }
 
-CUDA_SHIM_INLINE void cuda_shim_cluster_barrier() {
-    const CudaShimCluster* cluster = cuda_shim_run->cluster;
-    if (!cluster) return __syncthreads();
-    cuda_shim_resume resume;
-    void* const scheduler = cuda_shim_run->block_scheduler ? cuda_shim_block_scheduler() : nullptr;
-    cuda_shim_services->grid_barrier(cluster->barrier, scheduler);
-}
 // The blocks meet where they wait: their work between arriving and waiting precedes the meeting all the same.
 CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE void __cluster_barrier_arrive() { __atomic_thread_fence(__ATOMIC_RELEASE); }
 CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE void __cluster_barrier_arrive_relaxed() {}

@@ -1,6 +1,6 @@
 // Conditions of graphs. Programs declare cudaGraphSetConditional by themselves, as for NVRTC.
 #pragma once
-// Part for programs with names that begin with: cudaGraphSetConditional __cudart_builtin__ CUDARTAPI
+// Part for programs without own ones with names that begin with: cudaGraphSetConditional __cudart_builtin__ CUDARTAPI
 
 #ifndef CUDARTAPI
 #define CUDARTAPI

@@ -23,15 +23,16 @@ inline constexpr std::array<std::string_view, 9> kBlockLocalAtomics = {
     "atomicXor",
 };
 // Functions that may wait for other threads, and types and namespaces of such functions.
-inline constexpr std::array<std::string_view, 47> kWaitingNames = {
+inline constexpr std::array<std::string_view, 48> kWaitingNames = {
     "__activemask", "__all", "__all_sync", "__any", "__any_sync", "__ballot", "__ballot_sync", "__barrier_sync",
     "__cluster_barrier_arrive", "__cluster_barrier_arrive_relaxed", "__cluster_barrier_wait", "__match_all_sync",
     "__match_any_sync", "__reduce_add_sync", "__reduce_and_sync", "__reduce_max_sync", "__reduce_min_sync",
     "__reduce_or_sync", "__reduce_xor_sync", "__shfl", "__shfl_down", "__shfl_down_sync", "__shfl_sync", "__shfl_up",
     "__shfl_up_sync", "__shfl_xor", "__shfl_xor_sync", "__syncblock", "__syncthreads", "__syncthreads_and",
     "__syncthreads_count", "__syncthreads_or", "__syncwarp", "__uni_sync", "coalesced_group", "coalesced_threads",
-    "cooperative_groups", "cuda_shim_by_warp", "cuda_shim_grid_barrier", "cuda_shim_named_barrier", "grid_group",
-    "this_cluster", "this_grid", "this_thread_block", "thread_block", "thread_block_tile", "tiled_partition",
+    "cooperative_groups", "cuda_shim_by_warp", "cuda_shim_cluster_barrier", "cuda_shim_grid_barrier",
+    "cuda_shim_named_barrier", "grid_group", "this_cluster", "this_grid", "this_thread_block", "thread_block",
+    "thread_block_tile", "tiled_partition",
 };
 
 // Part of the prelude: the flag that asks for it, and the beginnings of its names, in words with blanks between them.
@@ -43,7 +44,6 @@ struct PreludePart {
 inline constexpr PreludePart kParts[] = {
     {"-DCUDA_SHIM_ADDRESS_SPACES", "__isGlobal __isShared __isClusterShared __isConstant __isLocal __cvta_"},
     {"-DCUDA_SHIM_CLUSTERS", "__cluster __threadfence_cluster"},
-    {"-DCUDA_SHIM_CONDITIONS", "cudaGraphSetConditional __cudart_builtin__ CUDARTAPI"},
     {"-DCUDA_SHIM_DEVICE_ATTRIBUTES", "cudaDevAttr cudaDeviceAttr"},
     {"-DCUDA_SHIM_NV_ATOMICS", "__nv_atomic_ __NV_ATOMIC_ __NV_THREAD_SCOPE_"},
     {"-DCUDA_SHIM_ROUNDED_ARITHMETIC", "__fadd_ __fsub_ __fmul_ __fdiv_ __frcp_ __fsqrt_ __frsqrt_ __fmaf_ __dadd_ __dsub_ __dmul_ __ddiv_ __drcp_ __dsqrt_ __fma_"},
@@ -51,6 +51,10 @@ inline constexpr PreludePart kParts[] = {
     {"-DCUDA_SHIM_SPECIAL_FUNCTIONS", "norm rnorm erfcx erfinv erfcinv cyl_bessel_i"},
     {"-DCUDA_SHIM_STATUS_NAMES", "cudaError cudaSuccess hipError hipSuccess"},
     {"-DCUDA_SHIM_TEXTURES", "tex1D tex2D tex3D texCubemap surf1D surf2D surf3D surfCubemap"},
+};
+// Parts for all programs that do not define types of these names.
+inline constexpr PreludePart kOwnableParts[] = {
+    {"-DCUDA_SHIM_CONDITIONS", "cudaGraphSetConditional __cudart_builtin__ CUDARTAPI"},
 };
 // Parts that HIP programs have without a header, and CUDA programs do not have at all.
 inline constexpr PreludePart kHipParts[] = {

@@ -24,7 +24,8 @@ bool declares_own(const PreludePart& part, const TokenStream& tokens) {
     for (size_t i = 1; i + 1 < tokens.size(); ++i) {
         if (!tokens.is_identifier(i) || !begins_a_name(part, tokens.text(i))) continue;
         const bool alias = tokens.is(i + 1, "=") && tokens.is(i - 1, "using");
-        if (tokens.is(i + 1, "{") || alias) return true;
+        const bool typedef_name = tokens.is(i - 1, "}") && tokens.is(i + 1, ";");
+        if (tokens.is(i + 1, "{") || alias || typedef_name) return true;
         if (tokens.is(i - 1, "struct") || tokens.is(i - 1, "class")) return true;
     }
     return false;
@@ -51,6 +52,8 @@ std::vector<std::string> prelude_part_flags(const TokenStream& tokens, bool hip)
     std::vector<std::string> flags;
     for (const PreludePart& part : kParts)
         if (says_a_name(part, tokens)) flags.push_back(part.flag);
+    for (const PreludePart& part : kOwnableParts)
+        if (says_a_name(part, tokens) && !declares_own(part, tokens)) flags.push_back(part.flag);
     if (hip) {
         for (const PreludePart& part : kHipParts)
             if (says_a_name(part, tokens)) flags.push_back(part.flag);
@@ -65,6 +68,8 @@ std::vector<std::string> all_prelude_part_flags(const std::string& program, bool
     std::vector<std::string> flags;
     for (const PreludePart& part : kParts) flags.push_back(part.flag);
     const TokenStream tokens(program);
+    for (const PreludePart& part : kOwnableParts)
+        if (!declares_own(part, tokens)) flags.push_back(part.flag);
     if (hip) {
         for (const PreludePart& part : kHipParts) flags.push_back(part.flag);
         for (const PreludePart& part : kNumberTypes)
