@@ -262,13 +262,8 @@ def test_the_runtime_reports_on_a_text_by_its_kernels(kernels, shown):
     names = [f"saxpy_{uuid.uuid4().hex}" for _ in range(kernels)]
     body = SAXPY[len(HEAD) :]
     text = HEAD + "".join(body.replace("saxpy", name) for name in names)
-    environment = {
-        "PYTHONPATH": str(PACKAGE_ROOT),
-        "CUDA_SHIM": "1",
-        "CUDA_SHIM_BACKEND": "cpu",
-        "CUDA_SHIM_CPU_LOG": "info",
-    }
-    done = start("-c", LOAD, text, **environment)
+    words = ("-m", "cuda_shim", "run", "--backend=cpu", "--cpu-log=info", "-c", LOAD, text)
+    done = start(*words, PYTHONPATH=str(PACKAGE_ROOT))
     assert done.stdout == "CUDA_SUCCESS\n", done.stderr
     assert shown.format(names[0]) in done.stderr
 
