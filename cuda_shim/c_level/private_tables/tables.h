@@ -1,7 +1,15 @@
 // The driver's private tables of functions, for which NVIDIA's runtime asks where it is linked into a program.
-#include <utility>
-
 namespace {
+
+// The numbers below one. (The library is built without C++'s standard headers, which zig's driver hides then.)
+template <size_t... numbers>
+struct Numbers {};
+template <size_t end, size_t... behind>
+struct NumbersBelow : NumbersBelow<end - 1, end - 1, behind...> {};
+template <size_t... all>
+struct NumbersBelow<0, all...> {
+    using type = Numbers<all...>;
+};
 
 enum TableNumber : size_t {
     runtime_table,
@@ -37,7 +45,9 @@ int refuse() {
 template <TableNumber table, size_t words>
 class Table {
 public:
-    Table() : Table(std::make_index_sequence<words>()) { entries[0] = reinterpret_cast<const void*>(sizeof entries); }
+    Table() : Table(typename NumbersBelow<words>::type()) {
+        entries[0] = reinterpret_cast<const void*>(sizeof entries);
+    }
 
     template <typename Function>
     Table& with(size_t place, Function* function) {
@@ -54,8 +64,7 @@ public:
 
 private:
     template <size_t... places>
-    explicit Table(std::index_sequence<places...>)
-        : entries{reinterpret_cast<const void*>(&refuse<table, places>)...} {}
+    explicit Table(Numbers<places...>) : entries{reinterpret_cast<const void*>(&refuse<table, places>)...} {}
 };
 
 // The numbers of words are those of the driver of CUDA 13.0.
