@@ -25,7 +25,6 @@ from cuda_shim.translate.ptx.module import (
 from cuda_shim.translate.ptx.type_inference import pointer_operand
 from cuda_shim.translate.ptx.types import POINTER, TYPES, wider
 from cuda_shim.translate.ptx.values import Expression, is_cast
-from cuda_shim.translate.ptx.warp_groups import WarpGroup
 
 __all__ = ["emit"]
 
@@ -79,9 +78,6 @@ def _instruction(ctx: EmitContext, item: Instruction, *, guarded: bool = False) 
     name = item.opcode.partition(".")[0]
     if isinstance(item, Call):
         calls.call(ctx, item)
-        return
-    if isinstance(item, WarpGroup):
-        (matrices.load_matrices if matrices.is_load(item.opcode) else matrices.multiply)(ctx, item, item.items)
         return
     special = _SPECIAL_HANDLERS.get(name)
     if special is not None and not item.opcode.startswith(_OF_THE_TABLE):

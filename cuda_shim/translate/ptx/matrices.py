@@ -6,14 +6,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cuda_shim.translate.ptx import memory
 from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.instructions import Unknown, form_of
-from cuda_shim.translate.ptx.module import Instruction, Operand, Sink, Vector
+from cuda_shim.translate.ptx.module import Instruction, Operand, Sink, Vector, WarpGroup
 from cuda_shim.translate.ptx.types import TYPES
 from cuda_shim.translate.ptx.values import Expression
 
@@ -108,8 +107,8 @@ def is_load(opcode: str) -> bool:
     return LDMATRIX.fullmatch(opcode) is not None
 
 
-def multiply(ctx: EmitContext, item: Instruction, group: Sequence[Instruction] = ()) -> None:
-    """mma.sync: the registers of a, b and c go as words. Those of a `group` have the same a."""
+def multiply(ctx: EmitContext, item: Instruction) -> None:
+    """mma.sync: the registers of a, b and c go as words. Those of a group have the same a."""
     product = product_of(item.opcode)
     if product is None:
         raise Unknown(_refusal(item))
@@ -117,7 +116,7 @@ def multiply(ctx: EmitContext, item: Instruction, group: Sequence[Instruction] =
     b: tuple[Operand, ...] = ()
     c: tuple[Operand, ...] = ()
     a: tuple[Operand, ...] = ()
-    for one in group or (item,):
+    for one in _operations(item):
         parts = [_elements(operand) for operand in one.operands]
         if tuple(len(part) for part in parts) != product.counts:
             raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
@@ -125,11 +124,11 @@ def multiply(ctx: EmitContext, item: Instruction, group: Sequence[Instruction] =
     ctx.only_on_hosts(_refusal(item), item.position)
     word = product.word.replace("b", "u")
     with ctx.scope():
-        function = f"cuda_shim_ptx::matrix_product<{product.arguments(max(len(group), 1) * 8)}>"
+        function = f"cuda_shim_ptx::matrix_product<{product.arguments(len(_operations(item)) * 8)}>"
         assign_words(ctx, d, by_warp(ctx, function, a + b + c, word, len(d)), word)
 
 
-def load_matrices(ctx: EmitContext, item: Instruction, group: Sequence[Instruction] = ()) -> None:
+def load_matrices(ctx: EmitContext, item: Instruction) -> None:
     """ldmatrix: the lanes name rows of matrices with elements of 16 bits."""
     match = LDMATRIX.fullmatch(item.opcode)
     if match is None:
@@ -137,7 +136,7 @@ def load_matrices(ctx: EmitContext, item: Instruction, group: Sequence[Instructi
     count = int(match["count"])
     targets: tuple[Operand, ...] = ()
     rows: list[str] = []
-    for one in group or (item,):
+    for one in _operations(item):
         of_one = _elements(one.operands[0]) if len(one.operands) == 2 else ()
         if len(of_one) != count:
             raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
@@ -189,6 +188,10 @@ def assign_words(ctx: EmitContext, targets: tuple[Operand, ...], words: str, wor
     for index, target in enumerate(targets):
         if not isinstance(target, Sink):
             ctx.assign(target, Expression(f"{words}[{index}]", TYPES[word]))
+
+
+def _operations(item: Instruction) -> tuple[Instruction, ...]:
+    return item.items if isinstance(item, WarpGroup) else (item,)
 
 
 def _elements(operand: Operand) -> tuple[Operand, ...]:

@@ -185,6 +185,17 @@ class Call(Instruction):
     prototype: str = ""
 
 
+@dataclass
+class WarpGroup(Instruction):
+    """Two or more operations of whole warps, of one form; the first one's opcode and position stand for all.
+
+    Attributes:
+        items: the operations in their order.
+    """
+
+    items: tuple[Instruction, ...] = ()
+
+
 class Label(NamedTuple):
     """A place in a function's body."""
 

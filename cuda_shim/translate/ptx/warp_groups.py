@@ -16,26 +16,14 @@ Limits: one block's instructions; `MAX_OPERATIONS`, since each has memory on the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from cuda_shim.translate.ptx.def_use import is_pure, reads_of, writes_of
 from cuda_shim.translate.ptx.matrices import is_load, product_of
-from cuda_shim.translate.ptx.module import Instruction
+from cuda_shim.translate.ptx.module import Instruction, WarpGroup
 
-__all__ = ["MAX_OPERATIONS", "WarpGroup", "grouped"]
+__all__ = ["MAX_OPERATIONS", "grouped"]
 
 MAX_OPERATIONS = 8
-
-
-@dataclass
-class WarpGroup(Instruction):
-    """Two or more operations of one form; the first one's opcode and position stand for all.
-
-    Attributes:
-        items: the operations in their order.
-    """
-
-    items: tuple[Instruction, ...] = ()
 
 
 def grouped(instructions: Sequence[Instruction]) -> Iterator[Instruction]:
