@@ -23,6 +23,7 @@ WRITTEN = {
     "redux.add.sync.s32 %r1, %r2, -1;": "redux.sync.add.s32",
     "barrier.aligned.sync 0;": "barrier.sync.aligned",
     "add.s32.sat %r1, %r2, %r3;": "add.sat.s32",
+    "mul.f32.ftz %f1, %f2, %f3;": "mul.ftz.f32",
     "fma.ftz.rn.f32 %f1, %f2, %f3, %f1;": "fma.rn.ftz.f32",
     "setp.ftz.lt.f32 %p1, %f1, %f2;": "setp.lt.ftz.f32",
     "cvt.f32.rn.s32 %f1, %r1;": "cvt.rn.f32.s32",

@@ -125,8 +125,6 @@ def form_of(opcode: str) -> Form:
     if is_set:
         parts = ["setp", *parts[1:-2], parts[-1]]
     space, order, vector, parts = _without_memory(opcode, parts)
-    if len(parts) > 2 and parts[-1] == "ftz":  # ptxas takes it behind the type as well, where cuRAND's headers have it
-        parts = [*parts[:-2], "ftz", parts[-2]]
     row, flags = _row(opcode, parts)
     if "refuse" in row:
         raise Unknown(f"'{opcode}': {row['refuse']}")
