@@ -249,20 +249,14 @@ private:
                 request.name_slot_bytes = longest_name_;
                 continue;
             }
-            if (refusal_.empty() && request.memory_use && KernelMemoryUse::is_named_in(last_errors())) {
-                log(LogLevel::Debug, "without the sizes of variables: %s", last_errors().c_str());
-                request.memory_use = nullptr;
-                continue;
-            }
+            if (!refusal_.empty()) return false;
             // Most often the mistake is the program's own, and nothing else needs to be tried.
-            if (!refusal_.empty() || (module.rewritten.empty() && !request.memory_use) || !diagnose_once().accepted)
-                return false;
-            if (request.memory_use) {
+            if (request.memory_use && (KernelMemoryUse::is_named_in(last_errors()) || diagnose_once().accepted)) {
                 log(LogLevel::Debug, "without the sizes of variables: %s", last_errors().c_str());
                 request.memory_use = nullptr;
                 continue;
             }
-            if (module.rewritten.empty()) return false;
+            if (module.rewritten.empty() || !diagnose_once().accepted) return false;
             leave_as_written(program, rewritten, module.rewritten, request);
         }
     }
