@@ -43,6 +43,9 @@ template <class T> CUDA_SHIM_PTX T mma_at(const void* words, int index) {
     __builtin_memcpy(&bits, (const char*)words + index * (int)sizeof(T), sizeof(T));
     return bits;
 }
+template <class T> CUDA_SHIM_PTX void mma_put_at(void* words, int index, T value) {
+    __builtin_memcpy((char*)words + index * (int)sizeof(T), &value, sizeof(T));
+}
 struct mma_f16 : mma_floats {
     static constexpr int bits = 16;
     static sum number(const void* words, int index) { return (double)(float)mma_at<_Float16>(words, index); }
@@ -86,28 +89,25 @@ typedef mma_bit<true> mma_b1_and;
 struct mma_in_f32 {
     static constexpr int bits = 32;
     static double number(const void* words, int index) { return mma_at<float>(words, index); }
-    static void put(void* words, int index, double value, bool) { store(words, index, (float)value); }
-    template <class T> static void store(void* words, int index, T value) {
-        __builtin_memcpy((char*)words + index * (int)sizeof(T), &value, sizeof(T));
-    }
+    static void put(void* words, int index, double value, bool) { mma_put_at(words, index, (float)value); }
 };
 struct mma_in_f16 {
     static constexpr int bits = 16;
     static double number(const void* words, int index) { return mma_f16::number(words, index); }
-    static void put(void* words, int index, double value, bool) { mma_in_f32::store(words, index, (_Float16)value); }
+    static void put(void* words, int index, double value, bool) { mma_put_at(words, index, (_Float16)value); }
 };
 struct mma_in_s32 {
     static constexpr int bits = 32;
     static long long number(const void* words, int index) { return mma_at<int>(words, index); }
     static void put(void* words, int index, long long value, bool saturated) {
         if (saturated) value = value > 0x7fffffffll ? 0x7fffffffll : value < -0x80000000ll ? -0x80000000ll : value;
-        mma_in_f32::store(words, index, (unsigned)value);
+        mma_put_at(words, index, (unsigned)value);
     }
 };
 struct mma_in_f64 {
     static constexpr int bits = 64;
     static double number(const void* words, int index) { return mma_at<double>(words, index); }
-    static void put(void* words, int index, double value, bool) { mma_in_f32::store(words, index, value); }
+    static void put(void* words, int index, double value, bool) { mma_put_at(words, index, value); }
 };
 
 template <bool Wide> struct mma_word {
