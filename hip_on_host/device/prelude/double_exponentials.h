@@ -119,7 +119,7 @@ CUDA_SHIM_INLINE cuda_shim_split_double cuda_shim_split_log(double x) {
     cuda_shim_split_double factor = cuda_shim_split_sum(0x1.5555555555555p-1, further.high);
     factor.low += further.low + 0x1.5555555555555p-55;
     const cuda_shim_split_double tail = cuda_shim_split_product(cube, factor);
-    // Of three sums the greatest comes first.
+    // The greatest of three terms is added first.
     const cuda_shim_split_double whole = cuda_shim_split_sum(parts.exponent * CUDA_SHIM_LN_2_HIGH, 2.0 * s.high);
     const cuda_shim_split_double sum = cuda_shim_split_sum(whole.high, tail.high);
     const double low = __builtin_fma(parts.exponent, CUDA_SHIM_LN_2_LOW, __builtin_fma(2.0, s.low, tail.low));
@@ -127,7 +127,7 @@ CUDA_SHIM_INLINE cuda_shim_split_double cuda_shim_split_log(double x) {
 }
 CUDA_SHIM_INLINE double cuda_shim_double_pow(double x, double y) {
     const double size = __builtin_fabs(x);
-    // Of numbers that differ from 1 at all, a power of 2^66 is infinite or zero.
+    // The power of 2^66 of any number but 1 is infinite or zero.
     const cuda_shim_split_double log = cuda_shim_split_log(size);
     const double power = cuda_shim_clamp(y, -0x1p66, 0x1p66);
     const cuda_shim_split_double product = cuda_shim_split_product(power, log.high);

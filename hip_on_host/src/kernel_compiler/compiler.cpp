@@ -154,7 +154,7 @@ const Compiler& syntax_compiler() {
     return *compiler;
 }
 
-// Of a folder that is named twice Clang takes the first place, but the C++ library's folders have to come before
+// Clang takes the first place of a folder that is named twice, but the C++ library's folders have to come before
 // Clang's own: the command's own folder gives way to zig's list.
 std::vector<std::string> command_with_standard_headers(const Compiler& compiler) {
     std::vector<std::string> command = compiler.command;

@@ -25,7 +25,7 @@ assert find(b"cuCtxCreate", 13000) == (0, of("cuCtxCreate_v4"), 0)
 assert find(b"cuCtxCreate", 12000) == (0, of("cuCtxCreate_v3"), 0)
 assert find(b"cuCtxCreate", 11000) == (0, of("cuCtxCreate_v2"), 0)
 assert find(b"cuNoSuchThing", 12000) == find(b"", 0) == (0, None, 1)
-# What static runtimes ask for is the version in which a form came.
+# Static runtimes ask for the version in which a form came.
 assert find(b"cuInit", 2000) == (0, of("cuInit"), 0)
 assert find(b"cuMemAlloc", 3020) == (0, of("cuMemAlloc_v2"), 0)
 # Forms of the first CUDA, whose pointers had 32 bits, and of captures without a mode: no library of today's has them.
