@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.hip_on_host.hiprtc_program import find_compiler
-from tests.kernels.test_float_functions import PRELUDE, measured
+from tests.kernels.prelude_functions import PRELUDE, measured, require, with_mistake
 
 SOURCE = Path(__file__).with_name("double_functions.cpp")
 #: GCC has the C library's sine and cosine.
@@ -17,9 +15,8 @@ MAX_ERROR = 1.0
 
 
 def errors(compiler, folder, count, prelude=PRELUDE):
-    if not find_compiler(compiler):
-        pytest.skip(f"{compiler} is not installed")
-    results = measured(compiler, folder, count, prelude, SOURCE)
+    require(compiler)
+    results = measured(compiler, folder, count, SOURCE, prelude)
     if not results:
         pytest.skip("the processor has no fused multiplication")
     assert len(results) == FUNCTIONS[compiler]
@@ -46,9 +43,5 @@ def test_many_arguments(compiler, tmp_path):
     ],
 )  # fmt: skip
 def test_a_lost_rest_is_seen(file, before, after, functions, tmp_path):
-    prelude = tmp_path / "prelude"
-    shutil.copytree(PRELUDE, prelude)
-    text = (prelude / file).read_text(encoding="utf-8")
-    assert before in text
-    (prelude / file).write_text(text.replace(before, after), encoding="utf-8")
+    prelude = with_mistake(tmp_path, file, before, after)
     assert functions <= set(errors("clang++-19", tmp_path, 400_000, prelude))

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import platform
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.hip_on_host.hiprtc_program import find_compiler
-from tests.interpreters import PACKAGE_ROOT
+from tests.kernels.prelude_functions import PRELUDE, any_compiler, require, with_mistake
 
 SOURCE = Path(__file__).with_name("fused_halves.cpp")
-PRELUDE = PACKAGE_ROOT / "hip_on_host" / "device" / "prelude"
 FLAGS = ("-std=c++17", "-O3", "-w", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast")
 FAST_MATH = ("-ffast-math", "-fno-finite-math-only", "-DCUDA_SHIM_FAST_MATH")
 #: The whole processor, its conversions without its arithmetic of halves, conversions by arithmetic, and -use_fast_math.
@@ -42,19 +39,11 @@ def wrong_results(compiler: str, form: tuple[str, ...], folder: Path, prelude: P
 @pytest.mark.parametrize("form", FORMS, ids=" ".join)
 @pytest.mark.parametrize("compiler", ["clang++-19", "g++"])
 def test_they_round_once(compiler, form, tmp_path):
-    if not find_compiler(compiler):
-        pytest.skip(f"{compiler} is not installed")
+    require(compiler)
     assert wrong_results(compiler, form, tmp_path) == "0\n"
 
 
 def test_a_sum_that_is_rounded_twice_is_seen(tmp_path):
-    compiler = find_compiler("clang++-19") or find_compiler("g++")
-    if not compiler:
-        pytest.skip("neither clang++-19 nor g++ is installed")
-    prelude = tmp_path / "prelude"
-    shutil.copytree(PRELUDE, prelude)
-    file = prelude / "half_arithmetic.h"
-    text = file.read_text(encoding="utf-8")
-    assert "? towards : 0u" in text
-    file.write_text(text.replace("? towards : 0u", "? 0u : 0u"), encoding="utf-8")
+    compiler = any_compiler()
+    prelude = with_mistake(tmp_path, "half_arithmetic.h", "? towards : 0u", "? 0u : 0u")
     assert wrong_results(compiler, WITHOUT_INSTRUCTIONS, tmp_path, prelude) != "0\n"
