@@ -175,7 +175,7 @@ def test_a_part_for_unknown_programs_is_refused(checkout: Path) -> None:
     done = start(checkout, checkout / TOOL, "--check")
     header.write_text(before, encoding="utf-8")
     assert (
-        "host_structs.h: a part is for programs, HIP programs, HIP programs without own ones, not for hip"
+        "host_structs.h: a part is for programs, programs without own ones, HIP programs, HIP programs without own ones, not for hip programs"
         in done.stderr
     )
 
