@@ -6,6 +6,7 @@
 
 #include "common/log.h"
 #include "common/settings.h"
+#include "engine/fault_report.h"
 #include "engine/loaded_module.h"
 
 namespace cuda_shim {
@@ -40,7 +41,7 @@ void FirstFault::record(const KernelFrame& frame) noexcept {
     if (frame.quiet) return;
     if (!error_.compare_exchange_strong(expected, frame.error, std::memory_order_relaxed)) return;
     try {
-        log_fault(frame);
+        report_fault(frame);
     } catch (const std::bad_alloc&) {
         log(LogLevel::Error, "kernel %s was stopped; the details need memory, which is exhausted",
             frame.launch->kernel->label.c_str());

@@ -15,6 +15,7 @@
 namespace cuda_shim {
 
 class FibreBlock;
+enum class StopReason : int;
 
 // The signals that a kernel's own instructions raise.
 #if defined(__aarch64__)
@@ -66,14 +67,14 @@ CallChain calls_of_kernel(const void* place, const void* frame_pointer);
 // below run_protected, where nothing is half done.
 void stop_kernel_if_requested();
 
+// Returns why the kernel of a frame was asked to stop (running_kernels.h), StopReason::None if it was not.
+StopReason stop_request(const KernelFrame& frame);
+
 // Wakes the threads that run kernels which were asked to stop: threads in a kernel's own code are stopped there.
 void interrupt_kernel_threads();
 
 // A frame that reports a lack of memory to start with.
 KernelFrame out_of_memory(const KernelLaunch& launch);
-
-// The log's line about a stopped kernel.
-void log_fault(const KernelFrame& frame);
 
 // The library stays mapped until the process ends: threads and signal handlers of it may run at any time.
 void keep_library_loaded();
