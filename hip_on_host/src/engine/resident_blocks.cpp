@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "engine/clock.h"
 #include "engine/loaded_module.h"
 #include "engine/running_kernels.h"
 
@@ -100,16 +101,24 @@ void ResidentBlocks::resume_one() {
     free_.push_back(std::move(aside_[next_]));
     aside_.erase(aside_.begin() + static_cast<std::ptrdiff_t>(next_));
     vain_resumes_ = 0;
+    vain_since_ = 0;
     if (reported_idle_) launch_.running->idle_workers.fetch_sub(1, std::memory_order_relaxed);
     reported_idle_ = false;
 }
 
 // Yields the processor once all blocks here were resumed in vain: they wait for other threads.
 void ResidentBlocks::back_off() {
-    constexpr unsigned kRoundsUntilIdle = 1000;
-    if (++vain_resumes_ % aside_.size() != 0) return;
+    // On a busy machine each round takes a time slice of the system: then fewer rounds show as much.
+    constexpr unsigned kResumesUntilIdle = 1000, kRoundsUntilIdle = 10;
+    constexpr uint64_t kNanosecondsUntilIdle = 50'000'000;
+    const unsigned resumes = ++vain_resumes_;
+    if (resumes % aside_.size() != 0) return;
     sched_yield();
-    if (reported_idle_ || vain_resumes_ < kRoundsUntilIdle || !launch_.running) return;
+    if (reported_idle_ || !launch_.running) return;
+    if (resumes == aside_.size()) vain_since_ = nanoseconds();
+    const bool waits_long = resumes >= kRoundsUntilIdle * aside_.size() && vain_since_ &&
+                            nanoseconds() - vain_since_ >= kNanosecondsUntilIdle;
+    if (resumes < kResumesUntilIdle && !waits_long) return;
     reported_idle_ = true;
     launch_.running->idle_workers.fetch_add(1, std::memory_order_relaxed);
 }

@@ -54,6 +54,7 @@ private:
     Resident* occupant_ = nullptr;  // the block whose variables the worker's copy holds
     size_t next_ = 0;               // index in aside_ of the block that runs next
     unsigned vain_resumes_ = 0;     // times in a row that a resumed block did not finish
+    uint64_t vain_since_ = 0;       // when the first round of them ended, 0 before
     bool reported_idle_ = false;
 };
 
