@@ -31,21 +31,27 @@ public:
         work.body(work.context, work);
         close(work);
     }
+    void admit_all(SharedWork& work);
 
 private:
     void start_workers();
     void open(SharedWork& work);
     void close(SharedWork& work);
     void leave(SharedWork& work);
+    void add_places(SharedWork& work, uint64_t helpers);
+    void publish(uint64_t places);
     SharedWork* join();
+    SharedWork* find_place();
     void serve();
     void sleep_until_work(uint32_t published);
     static void* thread_main(void* pool);
 
-    std::mutex mutex_;                     // guards open_ and the joining of work
-    SharedWork* open_ = nullptr;           // newest first
-    std::atomic<uint32_t> open_count_{0};  // lets spinning workers look without the lock
-    std::atomic<uint32_t> published_{0};   // futex: grows with every opening
+    std::mutex mutex_;            // guards open_ and the joining of work
+    SharedWork* open_ = nullptr;  // newest first
+    // Places of all open work, less the workers that are about to take one: of many that spin, only as many wait for
+    // the lock as there are places. The thread that opened the work needs the lock, too.
+    std::atomic<int64_t> free_places_{0};
+    std::atomic<uint32_t> published_{0};  // futex: grows with every opening
     std::atomic<uint32_t> sleepers_{0};
     std::atomic<uint32_t> finished_{0};  // futex: grows when the last helper leaves some work
     std::atomic<uint32_t> finish_waiters_{0};
@@ -82,17 +88,43 @@ void ThreadPool::start_workers() {
 
 void ThreadPool::open(SharedWork& work) {
     started_.run([this] { start_workers(); });
+    uint32_t places;
     {
         std::lock_guard<std::mutex> lock(mutex_);
         work.next_open = open_;
+        work.is_open = true;
         open_ = &work;
-        open_count_.fetch_add(1, std::memory_order_relaxed);
+        add_places(work, std::min(work.first_helpers, work.max_helpers));
+        places = work.places;
     }
+    publish(places);
+}
+
+// No more than other threads have chunks.
+void ThreadPool::add_places(SharedWork& work, uint64_t helpers) {
+    const uint64_t useful = std::min<uint64_t>({helpers, work.chunks() - 1, worker_count() - 1});
+    const uint64_t already = uint64_t{work.places} + work.helpers.load(std::memory_order_relaxed);
+    if (useful <= already) return;
+    work.places += static_cast<uint32_t>(useful - already);
+    free_places_.fetch_add(static_cast<int64_t>(useful - already), std::memory_order_relaxed);
+}
+
+void ThreadPool::publish(uint64_t places) {
+    if (!places) return;
     published_.fetch_add(1, std::memory_order_seq_cst);
     const uint32_t asleep = sleepers_.load(std::memory_order_seq_cst);
-    if (!asleep) return;
-    const uint64_t chunks = (work.count + work.chunk - 1) / work.chunk;
-    futex_wake(published_, static_cast<int>(std::min<uint64_t>(asleep, chunks)));
+    if (asleep) futex_wake(published_, static_cast<int>(std::min<uint64_t>(asleep, places)));
+}
+
+void ThreadPool::admit_all(SharedWork& work) {
+    uint32_t places;
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        if (!work.is_open) return;
+        add_places(work, work.max_helpers);
+        places = work.places;
+    }
+    publish(places);
 }
 
 void ThreadPool::close(SharedWork& work) {
@@ -103,7 +135,8 @@ void ThreadPool::close(SharedWork& work) {
             *link = work.next_open;
             break;
         }
-        open_count_.fetch_sub(1, std::memory_order_relaxed);
+        work.is_open = false;
+        free_places_.fetch_sub(work.places, std::memory_order_relaxed);
     }
     // From here no thread joins. The helpers are in their last chunk: spin first, sleep when it is a long one.
     for (int spin = 0; work.helpers.load(std::memory_order_acquire); spin++) {
@@ -119,10 +152,19 @@ void ThreadPool::close(SharedWork& work) {
 }
 
 SharedWork* ThreadPool::join() {
-    if (!open_count_.load(std::memory_order_relaxed)) return nullptr;
+    if (free_places_.load(std::memory_order_relaxed) <= 0) return nullptr;
+    SharedWork* work = nullptr;
+    if (free_places_.fetch_sub(1, std::memory_order_relaxed) > 0) work = find_place();
+    // Without a place: the work was closed or is exhausted, and its places are its own to give up.
+    if (!work) free_places_.fetch_add(1, std::memory_order_relaxed);
+    return work;
+}
+
+SharedWork* ThreadPool::find_place() {
     std::lock_guard<std::mutex> lock(mutex_);
     for (SharedWork* work = open_; work; work = work->next_open) {
-        if (work->exhausted() || work->helpers.load(std::memory_order_relaxed) >= work->max_helpers) continue;
+        if (!work->places || work->exhausted()) continue;
+        work->places--;
         work->helpers.fetch_add(1, std::memory_order_relaxed);
         return work;
     }
@@ -194,6 +236,8 @@ void run_shared(SharedWork& work) {
     if (core_limit) work.max_helpers = core_limit - 1;
     ThreadPool::instance().run(work);
 }
+
+void admit_all(SharedWork& work) { ThreadPool::instance().admit_all(work); }
 
 void parallel_for(size_t count, size_t grain, const std::function<void(size_t, size_t)>& body) {
     if (count == 0) return;
