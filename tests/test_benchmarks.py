@@ -35,7 +35,7 @@ def test_all_run_in_a_short_form(tmp_path):
     assert missing == {"without hip-python-interop", "without imports", "without NVIDIA's wheel"}
 
 
-@pytest.mark.parametrize("name", ["kernels", "ptx"])
+@pytest.mark.parametrize("name", ["kernels", "ptx", "cores"])
 def test_kernels_run_in_a_short_form(name, tmp_path):
     kept = tmp_path / "run.json"
     done = benchmarks("--short", "--only", name, "--json", kept)
@@ -45,7 +45,17 @@ def test_kernels_run_in_a_short_form(name, tmp_path):
 
 def test_every_script_is_part_of_the_run():
     told = (FOLDER / "__main__.py").read_text() + (FOLDER / "collect.py").read_text()
-    helpers = {"__main__", "collect", "lines", "peers", "call_rows", "numba_kernels", "saxpy_programs"}
+    helpers = {
+        "__main__",
+        "collect",
+        "lines",
+        "peers",
+        "call_rows",
+        "numba_kernels",
+        "saxpy_programs",
+        "core_rows",
+        "speedup_picture",
+    }
     scripts = {path.stem for path in FOLDER.glob("*.py")} - helpers
     assert {script for script in scripts if script not in told} == set()
     assert len(BENCHMARKS) == len(scripts)

@@ -1,6 +1,6 @@
 """Benchmarks that need a process of their own, which `tests/benchmarks` starts: their lines, as JSON, on stdout.
 
-python [-m cuda_shim run --backend cpu] tests/benchmarks/collect.py lock|compiles|kernels|copies|scaling|ptx [--short]
+python [-m cuda_shim run --backend cpu] tests/benchmarks/collect.py NAME [--short]
 """
 
 from __future__ import annotations
@@ -69,6 +69,16 @@ def scaling(short: bool) -> Iterator[Line]:
             yield Line("scaling", f"{title}{name}: {count}", "microseconds", microseconds)
 
 
+def cores(short: bool) -> Iterator[Line]:
+    """Kernels, launches and memory with one thread, two, four, …"""
+    from tests.benchmarks import core_scaling
+
+    threads = core_scaling.numbers_of_threads()
+    figures = core_scaling.measure(threads[:2], 1, ["empty launch"]) if short else core_scaling.measure(threads)
+    for row in figures:
+        yield from row.lines()
+
+
 def ptx(short: bool) -> Iterator[Line]:
     """Kernels as NVRTC's PTX, beside the same ones compiled from CUDA C++."""
     from cuda.bindings import driver
@@ -91,6 +101,7 @@ COLLECTED: dict[str, Callable[[bool], Iterator[Line]]] = {
     "kernels": kernels,
     "copies": copies,
     "scaling": scaling,
+    "cores": cores,
     "ptx": ptx,
 }
 

@@ -185,7 +185,8 @@ class Table:
             self.devices["beside"] = HipRuntime(beside)
         self.host = HostLoops(default.command)
         try:
-            self.devices["PoCL"] = OpenCl()
+            pocl = OpenCl()
+            self.devices[pocl.name] = pocl
         except (ImportError, RuntimeError) as reason:
             print(f"without PoCL: {reason}", file=sys.stderr)
         self.columns = [*self.devices, "C++", "numpy"]
