@@ -155,7 +155,7 @@ def mandelbrot(parts: int) -> Problem:
 
 
 def launched(name: str, problem: Callable[[int], Problem], parts: int | None) -> Prepare:
-    """A kernel with so many parts of its work; None for one to each thread."""
+    """A kernel with a number of parts of its work. Without a number, each thread has one part."""
 
     def prepare(machine: Machine, clean_up: ExitStack) -> Callable[[], float]:
         launch = problem(machine.threads if parts is None else parts)

@@ -1,12 +1,10 @@
 """Speed of the CPU runtime by its number of threads: fixed work, work that grows with the threads, small launches, memory.
 
-    python tests/benchmarks/core_scaling.py [--threads 1 2 4 …] [--rounds 5] [--json FILE] [--picture FILE]
-    python tests/benchmarks/core_scaling.py --from FILE [--markdown] [--picture FILE]
+    python tests/benchmarks/core_scaling.py [--threads 1 2 4 …] [--rounds 5] [--only TEXT …] [--json FILE]
 
 Without `--threads`, the numbers are the powers of two up to the cores of this machine. There is a process for each
 number; they take turns row by row, and the best of the rounds counts. The loops in C++ run on as many threads. The rows
-are in `core_rows.py`. `--markdown` prints the tables of docs/benchmarks.md, `--picture` draws its picture, and `--from`
-takes the figures of an earlier run instead of measuring.
+are in `core_rows.py`. Figures that grow with the number of threads are listed at the end.
 """
 
 from __future__ import annotations
@@ -118,26 +116,24 @@ def measure(threads: list[int], rounds: int = 5, only: Sequence[str] = ("",)) ->
                 yield Figures(row.group, row.title, row.unit, ours, in_cpp)
 
 
-def markdown(figures: list[Figures]) -> str:
-    """The tables: for fixed work times as fast as one thread, else times."""
+def tables(figures: list[Figures]) -> dict[str, str]:
+    """The tables of docs/benchmarks.md by their marks: for fixed work speeds as multiples of one thread's, else times."""
     threads = list(figures[0].ours)
-    most = threads[-1]
     heads = [f"{count} threads" if count > 1 else "1 thread" for count in threads]
     fixed = [f"| fixed work | {heads[0]}, ms | {' | '.join(heads[1:])} | C++, {heads[-1]} |"]
     fixed.append("| --- |" + " ---: |" * (len(threads) + 1))
-    other = [f"| time | {' | '.join(heads)} |", "| --- |" + " ---: |" * len(threads)]
+    times = [f"| time | {' | '.join(heads)} |", "| --- |" + " ---: |" * len(threads)]
     for row in figures:
         first = row.ours[threads[0]]
         if row.group in FALLING:
             cells = [number(first), *(f"{first / row.ours[count]:.2f}" for count in threads[1:])]
-            cells.append(f"{row.in_cpp[threads[0]] / row.in_cpp[most]:.2f}" if row.in_cpp else "")
+            cells.append(f"{row.in_cpp[threads[0]] / row.in_cpp[threads[-1]]:.2f}" if row.in_cpp else "")
             fixed.append(f"| {row.title} | {' | '.join(cells)} |")
         else:
-            cells = [number(row.ours[count]) for count in threads]
             unit = "µs" if row.unit.startswith("micro") else "ms"
-            of = f"{row.title} for each thread" if row.group == WEAK else row.title
-            other.append(f"| {of}, {unit} | {' | '.join(cells)} |")
-    return "\n".join([*fixed, "", *other])
+            title = f"{row.title} for each thread" if row.group == WEAK else row.title
+            times.append(f"| {title}, {unit} | {' | '.join(number(row.ours[count]) for count in threads)} |")
+    return {"benchmark cores": "\n".join(fixed), "benchmark cores, times": "\n".join(times)}
 
 
 def picture(figures: list[Figures]) -> str:
@@ -153,12 +149,17 @@ def picture(figures: list[Figures]) -> str:
 def slower_with_more(figures: list[Figures], factor: float) -> Iterator[str]:
     """Report figures that are more than `factor` times those of the row's best smaller number of threads."""
     for row in figures:
-        if row.group not in (WEAK,):
+        if row.group != WEAK:
             best = float("inf")
             for threads, figure in row.ours.items():
                 if figure > factor * best:
                     yield f"{row.title}: {number(figure)} {row.unit} on {threads} threads, {number(best)} on fewer"
                 best = min(best, figure)
+
+
+def write(figures: list[Figures], file: Path) -> None:
+    """Keep figures for the documents."""
+    file.write_text(json.dumps([asdict(row) for row in figures], indent=1) + "\n", encoding="utf-8")
 
 
 def read(file: Path) -> list[Figures]:
@@ -186,7 +187,7 @@ def show(figures: Iterator[Figures], threads: list[int]) -> list[Figures]:
 
 
 def main() -> None:
-    """Measure or read, then print and draw."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--threads", type=int, nargs="+", default=numbers_of_threads(), metavar="NUMBER")
     parser.add_argument("--rounds", type=int, default=5, help="of which the best counts (%(default)s)")
@@ -194,20 +195,10 @@ def main() -> None:
         "--only", nargs="+", default=[""], help="rows whose groups or titles contain one of these texts"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="where the figures are written as well")
-    parser.add_argument("--from", type=Path, dest="earlier", metavar="FILE", help="the figures of an earlier run")
-    parser.add_argument("--markdown", action="store_true", help="print the tables of the documentation")
-    parser.add_argument("--picture", type=Path, metavar="FILE", help="where the picture is drawn, as SVG")
     given = parser.parse_args()
-    if given.earlier:
-        figures = read(given.earlier)
-    else:
-        figures = show(measure(given.threads, given.rounds, given.only), given.threads)
+    figures = show(measure(given.threads, given.rounds, given.only), given.threads)
     if given.json:
-        given.json.write_text(json.dumps([asdict(row) for row in figures], indent=1) + "\n", encoding="utf-8")
-    if given.markdown:
-        print(markdown(figures))
-    if given.picture:
-        given.picture.write_text(picture(figures), encoding="utf-8")
+        write(figures, given.json)
     for slower in slower_with_more(figures, 1.25):
         print(f"slower with more threads: {slower}")
 

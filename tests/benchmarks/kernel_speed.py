@@ -3,11 +3,11 @@
     python tests/benchmarks/kernel_speed.py [--rounds 7] [--only saxpy …] [--beside FOLDER]
 
 A row gives milliseconds of the runtime, and for each of the others the ratio of its time to that: above 1 the runtime
-is ahead. All take turns, and the best of the rounds counts. Results are compared, so that all do the same work. The
-first column is of kernels from the compiler that the package would choose (CUDA_SHIM_CXX names another), the loops in
-C++ are compiled by it too; zig, clang++ and g++ follow, as far as they are installed and not the first. PoCL needs
-pyopencl and an OpenCL driver (pocl-opencl-icd); without them its column stays empty. `--beside` adds the HIP libraries
-of another folder, such as an older build.
+is ahead. All take turns, and the best of the rounds counts: at least three, more while a row has taken few seconds.
+Results are compared, so that all do the same work. The first column is of kernels from the compiler that the package
+would choose (CUDA_SHIM_CXX names another), the loops in C++ are compiled by it too; zig, clang++ and g++ follow, as far
+as they are installed and not the first. PoCL needs pyopencl and an OpenCL driver of any version (docs/benchmarks.md);
+without them its column stays empty. `--beside` adds the HIP libraries of another folder, such as an older build.
 """
 
 from __future__ import annotations
@@ -37,6 +37,9 @@ from tests.hip_on_host.hiprtc_program import find_compiler
 COMPILERS = ("zig", "clang++-19", "g++")
 
 MANY, CACHED, SQUARE, BODIES, PICTURE, CUBE = 1 << 24, 1 << 16, 1024, 8192, 2048, 256
+
+#: A row's turns end after so many seconds, and no fewer rounds.
+SECONDS_OF_A_ROW, LEAST_ROUNDS = 4.0, 3
 
 Timed = Callable[[], Any]
 
@@ -282,9 +285,12 @@ def compare(row: Row, results: dict[str, Array]) -> None:
 
 
 def take_turns(calls: dict[str, Timed], rounds: int, repeat: int) -> dict[str, float]:
-    """Milliseconds of each, the best of all rounds."""
+    """Milliseconds of each, the best of all rounds: fewer, but at least three, where they take long."""
     best = dict.fromkeys(calls, float("inf"))
-    for _ in range(rounds):
+    begin = time.perf_counter()
+    for done in range(rounds):
+        if done >= LEAST_ROUNDS and time.perf_counter() - begin > SECONDS_OF_A_ROW:
+            break
         for column, call in calls.items():
             start = time.perf_counter()
             for _ in range(repeat):

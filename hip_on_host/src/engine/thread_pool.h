@@ -68,7 +68,7 @@ struct SharedWork {
 // Opens `work` to the workers, takes part in it, and returns when every helper has left it.
 void run_shared(SharedWork& work);
 
-// Lets as many helpers take part as `work` has chunks, whatever its first_helpers. Called inside of its body.
+// Ends the limit of first_helpers: each chunk of `work` may have a helper. The work's body calls it.
 void admit_all(SharedWork& work);
 
 }  // namespace cuda_shim
