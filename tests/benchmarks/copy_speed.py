@@ -24,8 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from cuda_shim import settings
 from cuda_shim.backends import cpu, host_libraries
-from tests.benchmarks.kernel_speed import take_turns
 from tests.benchmarks.speed.contenders import Array
+from tests.benchmarks.speed.turns import take_turns
 
 P = ctypes.c_void_p
 SIZE = ctypes.c_size_t
@@ -259,7 +259,8 @@ def measure(rounds: int = 7, size: int = 256 << 20) -> Iterator[tuple[str, dict[
     """Milliseconds of each copy ("ms") and of memcpy, by title."""
     os.environ["CUDA_SHIM_CPU_DEVICES"] = "2"  # the runtime reads it when it is loaded
     cpu.prepare_environment(settings.current())
-    copies = Copies(Path(host_libraries.ensure_libraries(settings.current()), "lib"), size)
+    chosen = os.environ.get("CUDA_SHIM_TEST_RUNTIME") or host_libraries.ensure_libraries(settings.current())
+    copies = Copies(Path(chosen, "lib"), size)
     for contest in copies.contests():
         if not copies.is_right(contest):
             raise AssertionError(f"{contest.title}: the copy differs from its source")

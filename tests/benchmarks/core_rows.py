@@ -30,8 +30,8 @@ SIZE = ctypes.c_size_t
 PARTS = 16
 MEBIBYTES = 256
 HOST_THREADS = 8
-#: The groups of rows. The time of the first two falls with more threads, that of the others must not grow.
-STRONG, STREAMS, WEAK, LAUNCHES, MEMORY = "fixed work", "streams", "work for each thread", "small launches", "memory"
+#: The groups of rows. The time of the first falls with more threads, that of the others must not grow.
+STRONG, WEAK, LAUNCHES, MEMORY = "fixed work", "work for each thread", "small launches", "memory"
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ class Problem:
 class Machine:
     """The runtime and the loops in C++, with the same number of threads."""
 
-    def __init__(self, folder: Path, compiler: list[str], threads: int) -> None:
+    def __init__(self, folder: Path, loops: Path, threads: int) -> None:
         self.hip = HipRuntime(folder)
-        self.host = HostLoops(compiler)
+        self.host = HostLoops(loops)
         self.host.library.use_threads(SIZE(threads))
         self.small = scaling.Hip(folder)
         self.threads = threads
@@ -291,7 +291,7 @@ def kernel_rows() -> Iterator[Row]:
 
 
 def small_rows() -> Iterator[Row]:
-    yield Row(STREAMS, "a block of n-body in each of 1,000 streams", many_streams)
+    yield Row(LAUNCHES, "1,000 streams with a block of n-body each", many_streams)
     each = "microseconds each"
     for title, name, elements, count in (
         ("empty launch", "empty", 0, 16_000),
@@ -317,9 +317,9 @@ def memory_rows() -> Iterator[Row]:
         yield Row(MEMORY, f"saxpy, 16M, first access by {how}", after(touch))
 
 
-def serve(folder: str, threads: str, *compiler: str) -> None:
+def serve(folder: str, loops: str, threads: str) -> None:
     """Answer commands: prepare a row, or its loop in C++; run it; release it."""
-    machine = Machine(Path(folder), list(compiler), int(threads))
+    machine = Machine(Path(folder), Path(loops), int(threads))
     known = {f"{row.group}: {row.title}": row for row in rows()}
     clean_up, work = ExitStack(), seconds_of(lambda: None)
     for line in sys.stdin:

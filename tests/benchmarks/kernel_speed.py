@@ -18,7 +18,7 @@ import os
 import shlex
 import shutil
 import sys
-import time
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,17 +31,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from cuda_shim import settings
 from cuda_shim.backends import compilers, cpu, host_libraries
 from tests.benchmarks.speed.contenders import Array, HipRuntime, HostLoops, OpenCl, Size
+from tests.benchmarks.speed.turns import Timed, take_turns
 from tests.hip_on_host.hiprtc_program import find_compiler
 
 #: Compilers that are measured beside the one that the package chooses.
 COMPILERS = ("zig", "clang++-19", "g++")
 
 MANY, CACHED, SQUARE, BODIES, PICTURE, CUBE = 1 << 24, 1 << 16, 1024, 8192, 2048, 256
-
-#: A row's turns end after so many seconds, and no fewer rounds.
-SECONDS_OF_A_ROW, LEAST_ROUNDS = 4.0, 3
-
-Timed = Callable[[], Any]
 
 
 def floats(*shape: int) -> Array:
@@ -186,7 +182,8 @@ class Table:
                 self.devices[name] = HipRuntime(libraries, command)
         if beside:
             self.devices["beside"] = HipRuntime(beside)
-        self.host = HostLoops(default.command)
+        with tempfile.TemporaryDirectory() as folder:
+            self.host = HostLoops(HostLoops.compile(default.command, Path(folder)))
         try:
             pocl = OpenCl()
             self.devices[pocl.name] = pocl
@@ -282,21 +279,6 @@ def compare(row: Row, results: dict[str, Array]) -> None:
         same = np.isclose(result, ours, rtol=1e-3, atol=1e-3).mean()
         if same < 0.99:
             raise AssertionError(f"{row.title}: {column} computes something else ({same:.1%} alike)")
-
-
-def take_turns(calls: dict[str, Timed], rounds: int, repeat: int) -> dict[str, float]:
-    """Milliseconds of each, the best of all rounds: fewer, but at least three, where they take long."""
-    best = dict.fromkeys(calls, float("inf"))
-    begin = time.perf_counter()
-    for done in range(rounds):
-        if done >= LEAST_ROUNDS and time.perf_counter() - begin > SECONDS_OF_A_ROW:
-            break
-        for column, call in calls.items():
-            start = time.perf_counter()
-            for _ in range(repeat):
-                call()
-            best[column] = min(best[column], (time.perf_counter() - start) * 1e3)
-    return best
 
 
 def main() -> None:

@@ -15,8 +15,24 @@
 namespace cuda_shim {
 namespace {
 
-// About 20 µs of spinning before a worker sleeps: the next of a run of small launches finds it awake.
+// About 20 µs of spinning before a worker sleeps: the next of a run of small launches finds it awake. They count from
+// the worker's last work, so that of many workers only those that the launches have places for stay awake.
 constexpr int kSpinsBeforeSleep = 1000;
+
+// Held for some instructions: a thread that finds it taken spins for a moment, instead of a sleep that takes longer
+// than a small launch.
+class BriefMutex {
+public:
+    void lock() { pthread_mutex_lock(&mutex_); }
+    void unlock() { pthread_mutex_unlock(&mutex_); }
+
+private:
+#ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
+    pthread_mutex_t mutex_ = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
+#else
+    pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
+#endif
+};
 
 // The limit for work that the thread opens.
 thread_local unsigned core_limit = 0;
@@ -43,16 +59,17 @@ private:
     SharedWork* join();
     SharedWork* find_place();
     void serve();
-    void sleep_until_work(uint32_t published);
+    void wait_for_work(uint32_t published, int& spins);
     static void* thread_main(void* pool);
 
-    std::mutex mutex_;            // guards open_ and the joining of work
+    BriefMutex mutex_;            // guards open_ and the joining of work
     SharedWork* open_ = nullptr;  // newest first
     // Places of all open work, less the workers that are about to take one: of many that spin, only as many wait for
     // the lock as there are places. The thread that opened the work needs the lock, too.
     std::atomic<int64_t> free_places_{0};
     std::atomic<uint32_t> published_{0};  // futex: grows with every opening
     std::atomic<uint32_t> sleepers_{0};
+    std::atomic<uint32_t> spinners_{0};  // workers that look at published_ once more before they sleep
     std::atomic<uint32_t> finished_{0};  // futex: grows when the last helper leaves some work
     std::atomic<uint32_t> finish_waiters_{0};
     Once started_;
@@ -90,7 +107,7 @@ void ThreadPool::open(SharedWork& work) {
     started_.run([this] { start_workers(); });
     uint32_t places;
     {
-        std::lock_guard<std::mutex> lock(mutex_);
+        std::lock_guard<BriefMutex> lock(mutex_);
         work.next_open = open_;
         work.is_open = true;
         open_ = &work;
@@ -109,17 +126,20 @@ void ThreadPool::add_places(SharedWork& work, uint64_t helpers) {
     free_places_.fetch_add(static_cast<int64_t>(useful - already), std::memory_order_relaxed);
 }
 
+// Wakes workers for the places that are more than the workers that are awake and free.
 void ThreadPool::publish(uint64_t places) {
     if (!places) return;
     published_.fetch_add(1, std::memory_order_seq_cst);
-    const uint32_t asleep = sleepers_.load(std::memory_order_seq_cst);
-    if (asleep) futex_wake(published_, static_cast<int>(std::min<uint64_t>(asleep, places)));
+    const int64_t spinning = spinners_.load(std::memory_order_seq_cst);
+    const int64_t asleep = sleepers_.load(std::memory_order_seq_cst);
+    const int64_t missing = free_places_.load(std::memory_order_relaxed) - spinning;
+    if (asleep && missing > 0) futex_wake(published_, static_cast<int>(std::min(asleep, missing)));
 }
 
 void ThreadPool::admit_all(SharedWork& work) {
     uint32_t places;
     {
-        std::lock_guard<std::mutex> lock(mutex_);
+        std::lock_guard<BriefMutex> lock(mutex_);
         if (!work.is_open) return;
         add_places(work, work.max_helpers);
         places = work.places;
@@ -129,7 +149,7 @@ void ThreadPool::admit_all(SharedWork& work) {
 
 void ThreadPool::close(SharedWork& work) {
     {
-        std::lock_guard<std::mutex> lock(mutex_);
+        std::lock_guard<BriefMutex> lock(mutex_);
         for (SharedWork** link = &open_; *link; link = &(*link)->next_open) {
             if (*link != &work) continue;
             *link = work.next_open;
@@ -161,7 +181,7 @@ SharedWork* ThreadPool::join() {
 }
 
 SharedWork* ThreadPool::find_place() {
-    std::lock_guard<std::mutex> lock(mutex_);
+    std::lock_guard<BriefMutex> lock(mutex_);
     for (SharedWork* work = open_; work; work = work->next_open) {
         if (!work->places || work->exhausted()) continue;
         work->places--;
@@ -178,24 +198,37 @@ void ThreadPool::leave(SharedWork& work) {
     if (finish_waiters_.load(std::memory_order_seq_cst)) futex_wake(finished_);
 }
 
-void ThreadPool::sleep_until_work(uint32_t published) {
-    for (int spin = 0; spin < kSpinsBeforeSleep; spin++) {
-        if (published_.load(std::memory_order_relaxed) != published) return;
+void ThreadPool::wait_for_work(uint32_t published, int& spins) {
+    spinners_.fetch_add(1, std::memory_order_seq_cst);
+    bool is_published = false;
+    while (!is_published && spins > 0) {
         relax_cpu();
+        spins--;
+        is_published = published_.load(std::memory_order_relaxed) != published;
+    }
+    if (is_published) {
+        spinners_.fetch_sub(1, std::memory_order_seq_cst);
+        return;
     }
     sleepers_.fetch_add(1, std::memory_order_seq_cst);
-    if (published_.load(std::memory_order_seq_cst) == published) futex_wait(published_, published);
+    spinners_.fetch_sub(1, std::memory_order_seq_cst);
+    if (published_.load(std::memory_order_seq_cst) == published) {
+        futex_wait(published_, published);
+        spins = kSpinsBeforeSleep;
+    }
     sleepers_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void ThreadPool::serve() {
+    int spins = kSpinsBeforeSleep;
     for (;;) {
         const uint32_t published = published_.load(std::memory_order_seq_cst);
         while (SharedWork* work = join()) {
             work->body(work->context, *work);
             leave(*work);
+            spins = kSpinsBeforeSleep;
         }
-        sleep_until_work(published);
+        wait_for_work(published, spins);
     }
 }
 

@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -229,15 +228,19 @@ class OpenCl:
 
 
 class HostLoops:
-    """The loops of host.cpp and the launching threads of launchers.cpp, compiled for this machine by `compiler`."""
+    """The loops of host.cpp and the launching threads of launchers.cpp, compiled for this machine."""
 
-    def __init__(self, compiler: Sequence[str]) -> None:
-        self.folder = tempfile.TemporaryDirectory()
-        library = Path(self.folder.name, "host.so")
+    def __init__(self, library: Path) -> None:
+        self.library = ctypes.CDLL(str(library))
+
+    @staticmethod
+    def compile(compiler: Sequence[str], folder: Path) -> Path:
+        """Compile the library into a folder."""
+        library = folder / "host.so"
         flags = ["-O3", "-march=native", "-ffast-math", "-std=c++17", "-shared", "-fPIC", "-pthread"]
         sources = [str(HERE / name) for name in ("host.cpp", "launchers.cpp")]
         subprocess.run([*compiler, *flags, *sources, "-o", str(library)], check=True)
-        self.library = ctypes.CDLL(str(library))
+        return library
 
     def call(self, name: str, arguments: Sequence[Any]) -> Callable[[], None]:
         function = self.library[name]
