@@ -198,7 +198,7 @@ class Copies:
         return np.concatenate([self._read(self.to_device)[:half], self.to_host[half:]])
 
     def is_right(self, contest: Contest) -> bool:
-        """Whether a copy leaves what its source holds."""
+        """Whether the target of a copy equals its source."""
         self.clear()
         contest.ours()
         result, source = (array.reshape(-1, PITCH)[:, : contest.columns] for array in (contest.result(), self.host))

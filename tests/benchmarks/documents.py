@@ -14,8 +14,8 @@ __all__ = ["page_tables", "readme_tables"]
 class Shape:
     """A table: its mark is "benchmark NAME", the name being the benchmark's."""
 
-    heads: tuple[str, str]  # of the rows, and of this package's column
-    columns: dict[str, str]  # what a peer's name begins with, and the head of the ratio to it: empty for none
+    heads: tuple[str, str]  # the titles of the rows' column and of this package's
+    columns: dict[str, str]  # by the beginning of a peer's name, the title of the column of ratios to it, if any
     inverse: bool = False  # the ratio is this package's time divided by the peer's
 
 
@@ -28,7 +28,7 @@ SHAPES = {
     "numba": Shape(("kernel, milliseconds", "Numba"), {"CUDA C++": "ratio", "Numba's own": "", "CUDASIM": ""}, inverse=True),
 }  # fmt: skip
 
-#: Rows of the README: benchmark, row, what the peer's name begins with, and the peer as it is called there.
+#: Rows of the README: benchmark, row, the beginning of the peer's name, and the peer's title.
 SUMMARY = [
     *(("calls", row, "hip-python-interop", "hip-python-interop") for row in (
         "cudaGetDevice", "cudaStreamQuery", "cudaEventRecord", "cudaMemcpyAsync, 64 bytes of a bytearray",

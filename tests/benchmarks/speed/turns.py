@@ -10,7 +10,7 @@ __all__ = ["Timed", "take_turns"]
 
 Timed = Callable[[], Any]
 
-#: A row's turns end after so many seconds, and no fewer rounds.
+#: The turns of a row end after the seconds, but not before the rounds.
 SECONDS_OF_A_ROW, LEAST_ROUNDS = 4.0, 3
 
 
