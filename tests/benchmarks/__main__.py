@@ -14,6 +14,7 @@ import argparse
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -117,6 +118,7 @@ BENCHMARKS: dict[str, Callable[[Peers, bool], Iterator[Line]]] = {
     "kernels": collected("kernels"),
     "copies": collected("copies"),
     "scaling": collected("scaling"),
+    "cores": collected("cores"),
     "ptx": collected("ptx", *SWITCHED_ON),
     "numba": numba,
     "checks": checks,
@@ -129,13 +131,14 @@ def run(chosen: list[str], peers: Peers, short: bool) -> tuple[list[Line], list[
     lines: list[Line] = []
     failed: list[str] = []
     for name in chosen:
+        start = time.monotonic()
         try:
             lines += show(BENCHMARKS[name](peers, short))
         except NoFolder as reason:
             peers.left_out[name] = str(reason)
         except Exception as error:  # noqa: BLE001 - the others are run all the same
             failed.append(f"{name}: {type(error).__name__}: {error}")
-        print(flush=True)
+        print(f"({name}: {time.monotonic() - start:.0f} s)\n", flush=True)
     return lines, failed
 
 

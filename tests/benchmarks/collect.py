@@ -1,6 +1,6 @@
 """Benchmarks that need a process of their own, which `tests/benchmarks` starts: their lines, as JSON, on stdout.
 
-python [-m cuda_shim run --backend cpu] tests/benchmarks/collect.py lock|compiles|kernels|copies|scaling|ptx [--short]
+python [-m cuda_shim run --backend cpu] tests/benchmarks/collect.py NAME [--short]
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ def copies(short: bool) -> Iterator[Line]:
 
 
 def compiles(short: bool) -> Iterator[Line]:
-    """The first compile of a kernel with each compiler, beside NVRTC."""
+    """The first compile of a kernel with each compiler, beside NVRTC: processor time."""
     from tests.benchmarks import compile_cost
 
     best = compile_cost.take_turns(1 if short else 5, [])
-    for label, (clock, _) in best.items():
+    for label, (_, spent) in best.items():
         if not label.startswith("NVRTC"):
             nvrtc = best.get("NVRTC: 16 at once" if label.endswith("at once") else "NVRTC: a process's first")
-            yield Line("compiles", label, MILLISECONDS, clock, {"NVRTC": nvrtc[0]} if nvrtc else {})
+            yield Line("compiles", label, "milliseconds of processor time", spent, {"NVRTC": nvrtc[1]} if nvrtc else {})
 
 
 def scaling(short: bool) -> Iterator[Line]:
@@ -67,6 +67,16 @@ def scaling(short: bool) -> Iterator[Line]:
     for title, name, counts, each in table.take_turns(rounds, time.perf_counter, [], most):
         for count, microseconds in zip(counts, each, strict=True):
             yield Line("scaling", f"{title}{name}: {count}", "microseconds", microseconds)
+
+
+def cores(short: bool) -> Iterator[Line]:
+    """Kernels, launches and memory with one thread, two, four, …"""
+    from tests.benchmarks import core_scaling
+
+    threads = core_scaling.numbers_of_threads()
+    figures = core_scaling.measure(threads[:2], 1, ["empty launch"]) if short else core_scaling.measure(threads)
+    for row in figures:
+        yield from row.lines()
 
 
 def ptx(short: bool) -> Iterator[Line]:
@@ -91,6 +101,7 @@ COLLECTED: dict[str, Callable[[bool], Iterator[Line]]] = {
     "kernels": kernels,
     "copies": copies,
     "scaling": scaling,
+    "cores": cores,
     "ptx": ptx,
 }
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -23,8 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from cuda_shim import settings
 from cuda_shim.backends import cpu, host_libraries
-from tests.benchmarks.kernel_speed import take_turns
 from tests.benchmarks.speed.contenders import Array
+from tests.benchmarks.speed.turns import take_turns
 
 P = ctypes.c_void_p
 SIZE = ctypes.c_size_t
@@ -43,6 +44,16 @@ class Pitched(ctypes.Structure):
     """hipPitchedPtr."""
 
     _fields_ = [("memory", P), ("pitch", SIZE), ("width", SIZE), ("height", SIZE)]
+
+
+class PeerCopy3D(ctypes.Structure):
+    """hipMemcpy3DPeerParms."""
+
+    _fields_ = [
+        ("from_array", P), ("from_position", Position), ("source", Pitched), ("from_device", ctypes.c_int),
+        ("to_array", P), ("to_position", Position), ("target", Pitched), ("to_device", ctypes.c_int),
+        ("extent", Position),
+    ]  # fmt: skip
 
 
 class Copy3D(ctypes.Structure):
@@ -66,7 +77,10 @@ class Contest:
 
 
 class Copies:
-    """The memory of all copies, of `size` bytes each: one host's, pinned and device memory to read, and one to write."""
+    """The memory of all copies, of `size` bytes each: the host's, pinned and device memory to read, and to write.
+
+    There are two devices; the second one has memory to write.
+    """
 
     def __init__(self, folder: Path, size: int) -> None:
         self.hip = ctypes.CDLL(str(folder / "libamdhip64.so"))
@@ -74,6 +88,9 @@ class Copies:
         self.host = np.random.default_rng(1).integers(1, 255, size, np.uint8)
         self.to_host, self.to_other_host = np.zeros_like(self.host), np.ones_like(self.host)
         self.device, self.to_device = (self._memory(self.hip.hipMalloc) for _ in range(2))
+        self._must(self.hip.hipSetDevice(1))
+        self.to_peer = self._memory(self.hip.hipMalloc)
+        self._must(self.hip.hipSetDevice(0))
         self.pinned, self.to_pinned = (self._memory(self.hip.hipHostMalloc, ctypes.c_uint(0)) for _ in range(2))
         self.streams = [P(), P()]
         for stream in self.streams:
@@ -114,6 +131,25 @@ class Copies:
         for stream in self.streams:
             self._must(self.hip.hipStreamSynchronize(stream))
 
+    def _both_ways_pageable(self) -> None:
+        """From two threads, since a copy of pageable memory ends before its call returns."""
+        half = self.size // 2
+        ends = self._of(self.to_host, half), self._behind(self.device, half)
+        back = threading.Thread(target=lambda: self._on_stream(self.streams[1], *ends, half, FROM_DEVICE))
+        back.start()
+        self._on_stream(self.streams[0], self.to_device, self._of(self.host), half, TO_DEVICE)
+        back.join()
+
+    def _on_stream(self, stream: P, target: P, source: P, size: int, kind: int) -> None:
+        self._must(self.hip.hipMemcpyAsync(target, source, SIZE(size), kind, stream))
+        self._must(self.hip.hipStreamSynchronize(stream))
+
+    def _slices_to_peer(self) -> None:
+        source, target = (Pitched(end, PITCH, WIDTH, HEIGHT) for end in (self.device, self.to_peer))
+        extent = Position(WIDTH, HEIGHT, self.rows // HEIGHT)
+        copy = PeerCopy3D(source=source, target=target, extent=extent, from_device=0, to_device=1)
+        self._must(self.hip.hipMemcpy3DPeer(ctypes.byref(copy)))
+
     def _rows(self, target: P, source: P, kind: int) -> None:
         pitch = SIZE(PITCH)
         self._must(self.hip.hipMemcpy2D(target, pitch, source, pitch, SIZE(WIDTH), SIZE(self.rows), kind))
@@ -142,9 +178,11 @@ class Copies:
     def clear(self) -> None:
         """Overwrite the targets."""
         self.to_host[:] = 0
-        for target in (self.to_device, self.to_pinned):
+        self.to_other_host[:] = 0
+        for device, target in ((1, self.to_peer), (0, self.to_pinned), (0, self.to_device)):
+            self._must(self.hip.hipSetDevice(device))
             self._must(self.hip.hipMemset(target, 0, SIZE(self.size)))
-        self._must(self.hip.hipDeviceSynchronize())
+            self._must(self.hip.hipDeviceSynchronize())
 
     def _read(self, memory: P) -> Array:
         result = np.empty_like(self.host)
@@ -155,8 +193,12 @@ class Copies:
         half = self.size // 2
         return np.concatenate([self._read(self.to_device)[:half], self._read(self.to_pinned)[half:]])
 
+    def _pageable_halves(self) -> Array:
+        half = self.size // 2
+        return np.concatenate([self._read(self.to_device)[:half], self.to_host[half:]])
+
     def is_right(self, contest: Contest) -> bool:
-        """Whether a copy leaves what its source holds."""
+        """Whether the target of a copy equals its source."""
         self.clear()
         contest.ours()
         result, source = (array.reshape(-1, PITCH)[:, : contest.columns] for array in (contest.result(), self.host))
@@ -169,16 +211,22 @@ class Copies:
         memcpy, rows = self._memcpy, self._memcpy_rows
 
         def peer() -> None:
-            self._must(hip.hipMemcpyPeer(to_device, 0, device, 0, SIZE(self.size)))
+            self._must(hip.hipMemcpyPeer(self.to_peer, 1, device, 0, SIZE(self.size)))
 
         def on_device() -> None:
             self._linear(to_device, device, ON_DEVICE)
+
+        def rows_on_device() -> None:
+            self._rows(to_device, device, ON_DEVICE)
 
         def slices_on_device() -> None:
             self._slices(to_device, device, ON_DEVICE)
 
         def arrived() -> Array:
             return self._read(to_device)
+
+        def at_peer() -> Array:
+            return self._read(self.to_peer)
 
         def returned() -> Array:
             return self.to_host
@@ -192,19 +240,27 @@ class Copies:
             memcpy,
             lambda: self._read(to_pinned),
         )
-        yield Contest("both ways at once", self._both_ways, self._memcpy_both_ways, self._halves)
+        both = self._memcpy_both_ways
+        yield Contest("both ways at once, pinned", self._both_ways, both, self._halves)
+        yield Contest("both ways at once, pageable", self._both_ways_pageable, both, self._pageable_halves)
         yield Contest("device to device", lambda: self._on_device(on_device), memcpy, arrived)
-        yield Contest("peer to peer", lambda: self._on_device(peer), memcpy, arrived)
+        yield Contest("device to another device", lambda: self._on_device(peer), memcpy, at_peer)
         yield Contest("2D to device", lambda: self._rows(to_device, host, TO_DEVICE), rows, arrived, WIDTH)
         yield Contest("2D from device", lambda: self._rows(to_host, device, FROM_DEVICE), rows, returned, WIDTH)
+        yield Contest("2D pinned to device", lambda: self._rows(to_device, pinned, TO_DEVICE), rows, arrived, WIDTH)
+        yield Contest("2D on device", lambda: self._on_device(rows_on_device), rows, arrived, WIDTH)
         yield Contest("3D to device", lambda: self._slices(to_device, host, TO_DEVICE), rows, arrived, WIDTH)
+        yield Contest("3D from device", lambda: self._slices(to_host, device, FROM_DEVICE), rows, returned, WIDTH)
+        yield Contest("3D to another device", lambda: self._on_device(self._slices_to_peer), rows, at_peer, WIDTH)
         yield Contest("3D on device", lambda: self._on_device(slices_on_device), rows, arrived, WIDTH)
 
 
 def measure(rounds: int = 7, size: int = 256 << 20) -> Iterator[tuple[str, dict[str, float]]]:
     """Milliseconds of each copy ("ms") and of memcpy, by title."""
+    os.environ["CUDA_SHIM_CPU_DEVICES"] = "2"  # the runtime reads it when it is loaded
     cpu.prepare_environment(settings.current())
-    copies = Copies(Path(host_libraries.ensure_libraries(settings.current()), "lib"), size)
+    chosen = os.environ.get("CUDA_SHIM_TEST_RUNTIME") or host_libraries.ensure_libraries(settings.current())
+    copies = Copies(Path(chosen, "lib"), size)
     for contest in copies.contests():
         if not copies.is_right(contest):
             raise AssertionError(f"{contest.title}: the copy differs from its source")
@@ -217,9 +273,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7, help="of which the best counts")
     parser.add_argument("--mebibytes", type=int, default=256, help="the size of each copy")
     given = parser.parse_args()
-    print(f"{'':24}{'ms':>10}{'memcpy':>10}")
+    print(f"{'':28}{'ms':>10}{'memcpy':>10}")
     for title, best in measure(given.rounds, given.mebibytes << 20):
-        print(f"{title:24}{best['ms']:10.2f}{best['memcpy'] / best['ms']:9.2f}x", flush=True)
+        print(f"{title:28}{best['ms']:10.2f}{best['memcpy'] / best['ms']:9.2f}x", flush=True)
 
 
 if __name__ == "__main__":

@@ -3,11 +3,11 @@
     python tests/benchmarks/kernel_speed.py [--rounds 7] [--only saxpy …] [--beside FOLDER]
 
 A row gives milliseconds of the runtime, and for each of the others the ratio of its time to that: above 1 the runtime
-is ahead. All take turns, and the best of the rounds counts. Results are compared, so that all do the same work. The
-first column is of kernels from the compiler that the package would choose (CUDA_SHIM_CXX names another), the loops in
-C++ are compiled by it too; zig, clang++ and g++ follow, as far as they are installed and not the first. PoCL needs
-pyopencl and an OpenCL driver (pocl-opencl-icd); without them its column stays empty. `--beside` adds the HIP libraries
-of another folder, such as an older build.
+is ahead. All take turns, and the best of the rounds counts: at least three, more while a row has taken few seconds.
+Results are compared, so that all do the same work. The first column is of kernels from the compiler that the package
+would choose (CUDA_SHIM_CXX names another), the loops in C++ are compiled by it too; zig, clang++ and g++ follow, as far
+as they are installed and not the first. PoCL needs pyopencl and an OpenCL driver of any version (docs/benchmarks.md);
+without them its column stays empty. `--beside` adds the HIP libraries of another folder, such as an older build.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import os
 import shlex
 import shutil
 import sys
-import time
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,14 +31,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from cuda_shim import settings
 from cuda_shim.backends import compilers, cpu, host_libraries
 from tests.benchmarks.speed.contenders import Array, HipRuntime, HostLoops, OpenCl, Size
+from tests.benchmarks.speed.turns import Timed, take_turns
 from tests.hip_on_host.hiprtc_program import find_compiler
 
 #: Compilers that are measured beside the one that the package chooses.
 COMPILERS = ("zig", "clang++-19", "g++")
 
 MANY, CACHED, SQUARE, BODIES, PICTURE, CUBE = 1 << 24, 1 << 16, 1024, 8192, 2048, 256
-
-Timed = Callable[[], Any]
 
 
 def floats(*shape: int) -> Array:
@@ -183,9 +182,11 @@ class Table:
                 self.devices[name] = HipRuntime(libraries, command)
         if beside:
             self.devices["beside"] = HipRuntime(beside)
-        self.host = HostLoops(default.command)
+        with tempfile.TemporaryDirectory() as folder:
+            self.host = HostLoops(HostLoops.compile(default.command, Path(folder)))
         try:
-            self.devices["PoCL"] = OpenCl()
+            pocl = OpenCl()
+            self.devices[pocl.name] = pocl
         except (ImportError, RuntimeError) as reason:
             print(f"without PoCL: {reason}", file=sys.stderr)
         self.columns = [*self.devices, "C++", "numpy"]
@@ -278,18 +279,6 @@ def compare(row: Row, results: dict[str, Array]) -> None:
         same = np.isclose(result, ours, rtol=1e-3, atol=1e-3).mean()
         if same < 0.99:
             raise AssertionError(f"{row.title}: {column} computes something else ({same:.1%} alike)")
-
-
-def take_turns(calls: dict[str, Timed], rounds: int, repeat: int) -> dict[str, float]:
-    """Milliseconds of each, the best of all rounds."""
-    best = dict.fromkeys(calls, float("inf"))
-    for _ in range(rounds):
-        for column, call in calls.items():
-            start = time.perf_counter()
-            for _ in range(repeat):
-                call()
-            best[column] = min(best[column], (time.perf_counter() - start) * 1e3)
-    return best
 
 
 def main() -> None:

@@ -58,6 +58,7 @@ def kernels() -> Iterator[tuple[str, float, float]]:
 
     from tests.benchmarks import numba_kernels, ptx_speed
 
+    cuda.current_context()  # Numba makes it when it is first needed, and the module belongs to it
     source = ptx_speed.from_source()
     for name, (grid, block, arguments, compared) in ptx_speed.launches().items():
         kernel = cuda.jit(getattr(numba_kernels, name))

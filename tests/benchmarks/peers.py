@@ -31,7 +31,7 @@ def output_of(command: Sequence[str], **settings: str) -> str:
         command, cwd=ROOT, env=as_users_start(**settings), capture_output=True, encoding="utf-8", check=False
     )
     if done.returncode:
-        raise RuntimeError(done.stderr)
+        raise RuntimeError(f"{' '.join(command)} ended with status {done.returncode}: {done.stderr or done.stdout}")
     return done.stdout
 
 

@@ -226,7 +226,8 @@ def take_turns(
     own = os.environ.get("CUDA_SHIM_TEST_RUNTIME") or host_libraries.ensure_libraries(settings.current())
     devices = {"": Hip(Path(own, "lib")), **{f" ({one.name})": Hip(one / "lib") for one in beside}}
     try:
-        pocl = {" (PoCL)": PoCl().rows()}
+        peer = PoCl()
+        pocl = {f" ({peer.device.name})": peer.rows()}
     except (ImportError, RuntimeError) as reason:
         print(f"without PoCL: {reason}", file=sys.stderr)
         pocl = {}

@@ -40,6 +40,20 @@ def test_there_and_back(hip, device, kinds, size):
     assert np.array_equal(source, back)
 
 
+@pytest.mark.parametrize(("to", "start", "tail"), [(0, 0, 0), (3, 5, 77), (64, 1, 4095), (17, 4096, 16_384 - 1)])
+def test_copies_that_no_cache_holds(hip, device, kinds, to, start, tail):
+    size, room = (72 << 20) + tail, 1 << 15
+    source = np.random.default_rng(tail).integers(0, 256, size + room, np.uint8)
+    memory = device(size + room)
+    check(hip.hipMemset(memory, 7, size + room))
+    check(hip.hipMemcpy(memory + to, source[start:], size, kinds.hipMemcpyHostToDevice))
+    back = np.zeros_like(source)
+    check(hip.hipMemcpy(back, memory, size + room, kinds.hipMemcpyDeviceToHost))
+    assert np.array_equal(back[to : to + size], source[start : start + size])
+    assert (back[:to] == 7).all()
+    assert (back[to + size :] == 7).all()
+
+
 def test_default_kind_and_host_to_host(hip, device, kinds):
     source, back = np.arange(100, dtype=np.int32), np.zeros(100, np.int32)
     pointer = device(400)

@@ -61,6 +61,7 @@ def test_the_cases_also_hold_for_many_workers(engine_tests: Path) -> None:
     for case in (
         "every_thread_of_every_block_runs_once",
         "many_threads_launch_at_once",
+        "short_work_from_many_threads_is_done_once",
         "a_bad_pointer_is_an_illegal_address",
     ):
         done = subprocess.run(

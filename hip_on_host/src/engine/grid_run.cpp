@@ -15,8 +15,10 @@
 namespace cuda_shim {
 namespace {
 
-// Below this much work, waking another thread costs more than it brings.
+// Below this much work, waking another thread costs more than it brings; each thread gets at least as much.
 constexpr uint64_t kAloneNanoseconds = 20'000;
+// Estimates of less work than this are alike: such a launch runs alone.
+constexpr uint64_t kNextToNothing = 2'000;
 // A chunk is long enough to make taking it cheap and short enough to share the end of the grid evenly.
 constexpr uint64_t kChunkNanoseconds = 50'000;
 class GridRun {
@@ -37,6 +39,7 @@ private:
     void start_alone();
     void take_part(SharedWork& work);
     void run_with_others();
+    void keep_estimate();
 
     KernelLaunch launch_;
     const ExecutionMode mode_;
@@ -105,13 +108,20 @@ void GridRun::take_part(SharedWork& work) {
         GridRun& self;
         BlockRunner& runner;
         SharedWork& work;
-    } body{*this, runner, work};
+        uint64_t start;
+    } body{*this, runner, work, start};
     const bool finished = runner.run_protected(
         [](void* argument) {
-            auto& [self, block_runner, shared] = *static_cast<Body*>(argument);
+            auto& [self, block_runner, shared, since] = *static_cast<Body*>(argument);
+            bool is_short = shared.first_helpers < shared.max_helpers;
             uint64_t first, last;
-            while (shared.take(first, last))
+            while (shared.take(first, last)) {
                 block_runner.run(self.blocks_done_alone_ + first, self.blocks_done_alone_ + last);
+                // Times measured in earlier launches need not hold for this one's arguments.
+                if (!is_short || nanoseconds() - since < 2 * kAloneNanoseconds) continue;
+                admit_all(shared);
+                is_short = false;
+            }
             block_runner.finish();
         },
         &body);
@@ -126,13 +136,27 @@ void GridRun::take_part(SharedWork& work) {
 
 void GridRun::run_with_others() {
     const uint64_t remaining = blocks_ - blocks_done_alone_;
-    const uint64_t even_chunk = remaining / (uint64_t{worker_count()} * 8);
+    const uint64_t threads =
+        estimate_ ? std::clamp<uint64_t>(remaining * estimate_ / kAloneNanoseconds, 2, worker_count()) : worker_count();
+    const uint64_t even_chunk = remaining / (threads * 8);
     const uint64_t timely_chunk = kChunkNanoseconds / std::max<uint64_t>(1, estimate_) + 1;
     const uint64_t chunk =
         std::max<uint64_t>(1, launch_.kernel->symbol.whole_runs ? even_chunk : std::min(even_chunk, timely_chunk));
     running_.workers.store(0, std::memory_order_relaxed);
     SharedWork work(share_body, this, remaining, chunk);
+    if (threads < worker_count()) work.first_helpers = static_cast<uint32_t>(threads - 1);
     run_shared(work);
+}
+
+// Threads that launch the same kernel share the line of the estimate: it is written only where it would change a
+// decision.
+void GridRun::keep_estimate() {
+    std::atomic<uint64_t>& kept = launch_.kernel->nanoseconds_per_block;
+    const uint64_t measured = busy_ / blocks_ + 1, before = kept.load(std::memory_order_relaxed);
+    const uint64_t difference = measured > before ? measured - before : before - measured;
+    const bool is_like_before =
+        before && (difference < before / 4 || std::max(measured, before) * blocks_ < kNextToNothing);
+    if (!is_like_before) kept.store(measured, std::memory_order_relaxed);
 }
 
 hipError_t GridRun::run() {
@@ -141,7 +165,7 @@ hipError_t GridRun::run() {
     if (fault_.none() && blocks_done_alone_ < blocks_) run_with_others();
     if (!fault_.none()) return fault_.error();
     if (running_.stopped() != StopReason::None) return running_.error_of_stop();
-    launch_.kernel->nanoseconds_per_block.store(busy_ / blocks_ + 1, std::memory_order_relaxed);
+    keep_estimate();
     return hipSuccess;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include <algorithm>
+#include <array>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -18,27 +19,46 @@
 namespace cuda_shim {
 namespace {
 
-struct List {
+// A cache line each: threads that launch small kernels at the same time would wait for one another at a single list.
+struct alignas(64) List {
     std::mutex mutex;
     RunningKernel* first = nullptr;
     RunningLoop* first_loop = nullptr;
 };
 
-// A forked child leaks its parent's: the lock may have been held, and the kernels are run, by threads it does not have.
-std::atomic<List*> current_list{nullptr};
+struct Lists {
+    std::array<List, 16> lists;
 
-void forget_list_in_child() { current_list.store(nullptr, std::memory_order_relaxed); }
+    List& of_this_thread() {
+        static std::atomic<unsigned> threads{0};
+        thread_local const unsigned number = threads.fetch_add(1, std::memory_order_relaxed);
+        return lists[number % lists.size()];
+    }
+};
+
+// A forked child leaks its parent's: locks may have been held, and the kernels are run, by threads it does not have.
+std::atomic<Lists*> current_lists{nullptr};
+
+void forget_lists_in_child() { current_lists.store(nullptr, std::memory_order_relaxed); }
 
 // As the library loads, not on first use: see ThreadPool.
-[[maybe_unused]] const int forget_list_registered = pthread_atfork(nullptr, nullptr, forget_list_in_child);
+[[maybe_unused]] const int forget_lists_registered = pthread_atfork(nullptr, nullptr, forget_lists_in_child);
 
-List& running() {
-    List* list = current_list.load(std::memory_order_acquire);
-    if (list) return *list;
-    auto* fresh = new List;
-    if (current_list.compare_exchange_strong(list, fresh, std::memory_order_acq_rel)) return *fresh;
+Lists& running() {
+    Lists* lists = current_lists.load(std::memory_order_acquire);
+    if (lists) return *lists;
+    auto* fresh = new Lists;
+    if (current_lists.compare_exchange_strong(lists, fresh, std::memory_order_acq_rel)) return *fresh;
     delete fresh;
-    return *list;
+    return *lists;
+}
+
+template <class Visit>
+void for_each_list(Visit&& visit) {
+    for (List& list : running().lists) {
+        std::lock_guard<std::mutex> lock(list.mutex);
+        visit(list);
+    }
 }
 
 const char* describe_mode(ExecutionMode mode) {
@@ -98,9 +118,7 @@ uint64_t stop_overdue_kernels() {
     const uint64_t allowed = TimeLimit::allowed();
     uint64_t next = 0;
     bool overdue = false;
-    {
-        List& list = running();
-        std::lock_guard<std::mutex> lock(list.mutex);
+    for_each_list([&](const List& list) {
         const uint64_t now = nanoseconds();
         for (RunningKernel* kernel = list.first; kernel; kernel = kernel->next_) {
             const uint64_t end = kernel->since_ + allowed;
@@ -109,7 +127,7 @@ uint64_t stop_overdue_kernels() {
             const uint64_t remaining = end <= now ? kAskAgain : end - now;
             next = next ? std::min(next, remaining) : remaining;
         }
-    }
+    });
     if (overdue) interrupt_kernel_threads();
     return next;
 }
@@ -135,7 +153,7 @@ void* TimeLimit::run(void* limit) {
 }  // namespace
 
 RunningKernel::RunningKernel(const KernelLaunch& launch, ExecutionMode mode, GridBarrier* grid)
-    : launch_(launch), mode_(mode), grid_(grid), since_(nanoseconds()), list_(&running()) {
+    : launch_(launch), mode_(mode), grid_(grid), since_(nanoseconds()), list_(&running().of_this_thread()) {
     if (settings().check) {
         epoch_ = first_epoch();
         sync_ = std::make_unique<LaunchSync>();
@@ -159,7 +177,7 @@ RunningKernel::~RunningKernel() {
     if (next_) next_->previous_ = previous_;
 }
 
-RunningLoop::RunningLoop(int device) : device_(device), list_(&running()) {
+RunningLoop::RunningLoop(int device) : device_(device), list_(&running().of_this_thread()) {
     auto& list = *static_cast<List*>(list_);
     std::lock_guard<std::mutex> lock(list.mutex);
     next_ = list.first_loop;
@@ -195,9 +213,7 @@ std::string RunningKernel::describe() const {
 
 void stop_kernels(int device, StopReason reason) {
     bool any = false;
-    {
-        List& list = running();
-        std::lock_guard<std::mutex> lock(list.mutex);
+    for_each_list([&](const List& list) {
         for (RunningKernel* kernel = list.first; kernel; kernel = kernel->next_) {
             if (device != kAllDevices && kernel->launch_.device != device) continue;
             kernel->stop(reason);
@@ -206,18 +222,18 @@ void stop_kernels(int device, StopReason reason) {
         for (RunningLoop* loop = list.first_loop; loop; loop = loop->next_) {
             if (device == kAllDevices || loop->device_ == device) loop->stopped_.store(true, std::memory_order_relaxed);
         }
-    }
+    });
     if (any) interrupt_kernel_threads();
 }
 
 std::string describe_running_kernels() {
     std::string text;
-    List& list = running();
-    std::lock_guard<std::mutex> lock(list.mutex);
-    for (const RunningKernel* kernel = list.first; kernel; kernel = kernel->next_) {
-        if (!text.empty()) text += "\n";
-        text += kernel->describe();
-    }
+    for_each_list([&](const List& list) {
+        for (const RunningKernel* kernel = list.first; kernel; kernel = kernel->next_) {
+            if (!text.empty()) text += "\n";
+            text += kernel->describe();
+        }
+    });
     return text;
 }
 

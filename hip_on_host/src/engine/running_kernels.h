@@ -55,7 +55,7 @@ private:
     std::atomic<StopReason> stopped_{StopReason::None};
     uint32_t epoch_ = 0;
     std::unique_ptr<LaunchSync> sync_;
-    void* list_;  // list of the process that it was started in
+    void* list_;  // a list of the process that it was started in
     RunningKernel* previous_ = nullptr;
     RunningKernel* next_ = nullptr;
 };
@@ -75,7 +75,7 @@ private:
     friend void stop_kernels(int device, StopReason reason);
     const int device_;
     std::atomic<bool> stopped_{false};
-    void* list_;  // list of the process that it was started in
+    void* list_;  // a list of the process that it was started in
     RunningLoop* previous_ = nullptr;
     RunningLoop* next_ = nullptr;
 };

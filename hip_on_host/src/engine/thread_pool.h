@@ -49,6 +49,7 @@ struct SharedWork {
     // No thread takes another chunk: a fault or an exception ended the work.
     void stop() { next.store(count, std::memory_order_relaxed); }
     bool exhausted() const { return next.load(std::memory_order_relaxed) >= count; }
+    uint64_t chunks() const { return (count + chunk - 1) / chunk; }
 
     const Body body;
     void* const context;
@@ -57,10 +58,17 @@ struct SharedWork {
     std::atomic<uint64_t> next{0};
     std::atomic<uint32_t> helpers{0};  // workers inside `body`, the opener not counted
     uint32_t max_helpers = ~0u;        // by the limit of the thread that opens it
-    SharedWork* next_open = nullptr;   // the pool's list, under its lock
+    uint32_t first_helpers = ~0u;      // until admit_all: a helper that has little to do costs more than it brings
+    // The pool's, under its lock:
+    uint32_t places = 0;  // for further helpers
+    bool is_open = false;
+    SharedWork* next_open = nullptr;
 };
 
 // Opens `work` to the workers, takes part in it, and returns when every helper has left it.
 void run_shared(SharedWork& work);
+
+// Ends the limit of first_helpers: each chunk of `work` may have a helper. The work's body calls it.
+void admit_all(SharedWork& work);
 
 }  // namespace cuda_shim

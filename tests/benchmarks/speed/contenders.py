@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -48,6 +47,7 @@ WORDS = {
     "FLOAT4": ("make_float4", "(float4)"),
     "TEXTURE": ("cudaTextureObject_t", "__read_only image2d_t"),
 }
+POCL = "Portable Computing Language"
 BLOCK = re.compile(r"BLOCK\((\d+), (\d+)\)")  # the size of a kernel's blocks, which helps PoCL
 
 
@@ -160,15 +160,22 @@ def compile_elsewhere(folder: Path, compiler: str) -> bytes:
 
 
 class OpenCl:
-    """PoCL, or whichever OpenCL platform comes first. Raises ImportError or RuntimeError where there is none."""
+    """An installed PoCL of any version. Raises ImportError or RuntimeError where there is none.
+
+    Where there are several, the OpenCL loader's first one is used: `OCL_ICD_VENDORS` chooses another.
+    """
 
     def __init__(self) -> None:
         import pyopencl
 
         try:
-            device = pyopencl.get_platforms()[0].get_devices()[0]
+            platforms = [one for one in pyopencl.get_platforms() if one.name == POCL]
+            device = platforms[0].get_devices()[0]
         except (pyopencl.Error, IndexError) as error:
-            raise RuntimeError(f"no OpenCL: {error}") from None
+            raise RuntimeError(f"no OpenCL platform {POCL!r}: {error}") from None
+        version = re.search(r"PoCL (\d+(?:\.\d+)*)", platforms[0].version)
+        #: The column's title, such as "PoCL 7.1".
+        self.name = version[0] if version else "PoCL"
         self.cl = pyopencl
         self.context = pyopencl.Context([device])
         self.queue = pyopencl.CommandQueue(self.context)
@@ -221,14 +228,19 @@ class OpenCl:
 
 
 class HostLoops:
-    """The loops of host.cpp, compiled for this machine by `compiler`."""
+    """The loops of host.cpp and the launching threads of launchers.cpp, compiled for this machine."""
 
-    def __init__(self, compiler: Sequence[str]) -> None:
-        self.folder = tempfile.TemporaryDirectory()
-        library = Path(self.folder.name, "host.so")
-        flags = ["-O3", "-march=native", "-ffast-math", "-std=c++17", "-shared", "-fPIC", "-pthread"]
-        subprocess.run([*compiler, *flags, str(HERE / "host.cpp"), "-o", str(library)], check=True)
+    def __init__(self, library: Path) -> None:
         self.library = ctypes.CDLL(str(library))
+
+    @staticmethod
+    def compile(compiler: Sequence[str], folder: Path) -> Path:
+        """Compile the library into a folder."""
+        library = folder / "host.so"
+        flags = ["-O3", "-march=native", "-ffast-math", "-std=c++17", "-shared", "-fPIC", "-pthread"]
+        sources = [str(HERE / name) for name in ("host.cpp", "launchers.cpp")]
+        subprocess.run([*compiler, *flags, *sources, "-o", str(library)], check=True)
+        return library
 
     def call(self, name: str, arguments: Sequence[Any]) -> Callable[[], None]:
         function = self.library[name]

@@ -1,4 +1,5 @@
 // The same work as plain loops, on as many threads as there are cores: the first version of a C++ programmer.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -6,8 +7,10 @@
 #include <thread>
 #include <vector>
 
+static size_t thread_count = std::max(1u, std::thread::hardware_concurrency());
+
 template <class F> static void in_parts(size_t n, F body) {
-    const size_t parts = std::thread::hardware_concurrency() ? std::thread::hardware_concurrency() : 1;
+    const size_t parts = thread_count;
     std::vector<std::thread> threads;
     for (size_t part = 1; part < parts; ++part)
         threads.emplace_back([=] { body(part, n * part / parts, n * (part + 1) / parts); });
@@ -16,6 +19,8 @@ template <class F> static void in_parts(size_t n, F body) {
 }
 
 extern "C" {
+
+void use_threads(size_t count) { thread_count = count; }
 
 void saxpy(float a, const float* __restrict x, float* __restrict y, int n) {
     in_parts(n, [=](size_t, size_t begin, size_t end) {

@@ -1,10 +1,13 @@
 // Running grids: every block and thread once in every form, dynamic shared memory, learned times.
+#include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
 #include "check.h"
+#include "engine/running_kernels.h"
 #include "engine/thread_pool.h"
 #include "kernels.h"
 
@@ -87,6 +90,42 @@ CASE(a_launch_that_outgrows_what_was_learned_is_shared) {
     slow = 1;
     kernel.run({64, 1, 1}, {1, 1, 1}, args);
     CHECK(cuda_shim::worker_count() == 1 || threads_seen > 1);
+}
+
+CASE(a_launch_that_outgrows_a_short_estimate_is_run_by_all_threads) {
+    setenv("CUDA_SHIM_CPU_THREADS", "4", 1);
+    static std::atomic<unsigned> threads_seen;
+    static thread_local bool is_counted = false;
+    threads_seen = 0;
+    TestKernel kernel("outgrows", [](const CudaShimKernelRun*) {
+        if (!is_counted) threads_seen++;
+        is_counted = true;
+        for (int i = 0; i < 10'000 && threads_seen < 4; i++) usleep(1000);
+    });
+    kernel.kernel.nanoseconds_per_block = 600;  // enough for two threads
+    CHECK(kernel.run({64, 1, 1}, {1, 1, 1}) == hipSuccess);
+    CHECK(threads_seen == 4);
+}
+
+CASE(kernels_of_all_threads_are_described) {
+    constexpr unsigned kThreads = 40;
+    static std::atomic<unsigned> running;
+    static std::atomic<bool> may_end;
+    running = 0;
+    may_end = false;
+    TestKernel kernel("waiting", [](const CudaShimKernelRun*) {
+        running++;
+        while (!may_end) usleep(1000);
+    });
+    std::vector<std::thread> threads;
+    for (unsigned t = 0; t < kThreads; t++) threads.emplace_back([&] { kernel.run({1, 1, 1}, {1, 1, 1}); });
+    while (running < kThreads) usleep(1000);
+    const std::string text = cuda_shim::describe_running_kernels();
+    CHECK(std::count(text.begin(), text.end(), '\n') == kThreads - 1);
+    cuda_shim::stop_kernels(cuda_shim::kAllDevices, cuda_shim::StopReason::Reset);
+    may_end = true;
+    for (auto& thread : threads) thread.join();
+    CHECK(cuda_shim::describe_running_kernels().empty());
 }
 
 CASE(many_threads_launch_at_once) {

@@ -1,4 +1,5 @@
 // parallel_for: every index once, nested use, exceptions, fork.
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -87,6 +88,73 @@ CASE(parallel_for_throws_what_a_piece_threw) {
     std::atomic<int> after{0};
     parallel_for(100, 1, [&](size_t first, size_t last) { after += static_cast<int>(last - first); });
     CHECK(after == 100);
+}
+
+namespace {
+
+// Threads that take part in work with one helper at first; each chunk waits until `expected` threads have come.
+size_t threads_with_one_helper_at_first(bool admits_all, size_t expected) {
+    setenv("CUDA_SHIM_CPU_THREADS", "4", 1);
+    struct Shared {
+        const bool admits_all;
+        const size_t expected;
+        std::mutex mutex;
+        std::set<std::thread::id> threads;
+        std::vector<int> visits = std::vector<int>(64);
+
+        bool is_complete() {
+            std::lock_guard<std::mutex> lock(mutex);
+            return threads.size() >= expected;
+        }
+    } shared{admits_all, expected};
+    const auto body = [](void* context, cuda_shim::SharedWork& work) {
+        auto& seen = *static_cast<Shared*>(context);
+        uint64_t first, last;
+        while (work.take(first, last)) {
+            {
+                std::lock_guard<std::mutex> lock(seen.mutex);
+                seen.threads.insert(std::this_thread::get_id());
+                seen.visits[first]++;
+            }
+            if (seen.admits_all) admit_all(work);
+            for (int i = 0; i < 10'000 && !seen.is_complete(); i++) usleep(1000);
+        }
+    };
+    cuda_shim::SharedWork work(body, &shared, shared.visits.size(), 1);
+    work.first_helpers = 1;
+    run_shared(work);
+    for (int visits : shared.visits) CHECK(visits == 1);
+    return shared.threads.size();
+}
+
+}  // namespace
+
+CASE(short_work_has_few_helpers) { CHECK(threads_with_one_helper_at_first(false, 2) == 2); }
+
+CASE(short_work_that_turns_out_long_admits_all_helpers) { CHECK(threads_with_one_helper_at_first(true, 4) == 4); }
+
+CASE(short_work_from_many_threads_is_done_once) {
+    setenv("CUDA_SHIM_CPU_THREADS", "4", 1);
+    std::vector<std::thread> threads;
+    std::atomic<uint64_t> sum{0};
+    const auto body = [](void* context, cuda_shim::SharedWork& work) {
+        uint64_t first, last;
+        while (work.take(first, last)) {
+            if (first % 7 == 0) admit_all(work);
+            *static_cast<std::atomic<uint64_t>*>(context) += last - first;
+        }
+    };
+    for (int t = 0; t < 8; t++) {
+        threads.emplace_back([&] {
+            for (int round = 0; round < 500; round++) {
+                cuda_shim::SharedWork work(body, &sum, 40, 3);
+                work.first_helpers = round % 3;
+                run_shared(work);
+            }
+        });
+    }
+    for (auto& thread : threads) thread.join();
+    CHECK(sum == 8 * 500 * 40);
 }
 
 CASE(parallel_for_works_in_a_forked_child) {

@@ -7,6 +7,7 @@
 #include "engine/global_shadow.h"
 #include "engine/thread_pool.h"
 #include "hip/api.h"
+#include "hip/memory/copy_past_caches.h"
 #include "hip/streams/stream.h"
 
 namespace cuda_shim {
@@ -23,6 +24,9 @@ void copy_bytes(char* dst, const char* src, size_t bytes) {
         memmove(dst, src, bytes);
     } else if (bytes < kParallelBytes) {
         memcpy(dst, src, bytes);
+    } else if (bytes >= bytes_beyond_caches()) {
+        parallel_for(bytes, kPieceBytes,
+                     [=](size_t first, size_t last) { copy_past_caches(dst + first, src + first, last - first); });
     } else {
         parallel_for(bytes, kPieceBytes,
                      [=](size_t first, size_t last) { memcpy(dst + first, src + first, last - first); });
