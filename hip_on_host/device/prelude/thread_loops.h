@@ -167,6 +167,22 @@ template <class F> CUDA_SHIM_INLINE bool cuda_shim_any_in_row(const F& predicate
     return any != 0;
 }
 
+// Has the processor fetch the lines of its cache between two places of a row's threads. Rows of up to 1024 vectors of
+// 16 bytes are fetched; threads whose places are further apart are no neighbours.
+#define CUDA_SHIM_CACHE_LINE 64ull
+template <bool Written> CUDA_SHIM_INLINE void cuda_shim_prefetch(unsigned long long first, unsigned long long last) {
+    if (last - first > 1024 * 16) return;
+    for (unsigned long long line = first & ~(CUDA_SHIM_CACHE_LINE - 1); line <= last; line += CUDA_SHIM_CACHE_LINE)
+        __builtin_prefetch((const void*)line, Written);
+}
+// Around statements that see the index of the next block along x, where there is one.
+#define CUDA_SHIM_IN_NEXT_BLOCK                                                                                        \
+    if (cuda_shim_block_index.x + 1 < cuda_shim_grid_dim.x) {                                                          \
+        const uint3 cuda_shim_next_block{cuda_shim_block_index.x + 1, cuda_shim_block_index.y, cuda_shim_block_index.z}; \
+        {                                                                                                              \
+            const uint3 cuda_shim_block_index = cuda_shim_next_block;
+#define CUDA_SHIM_IN_NEXT_BLOCK_END }}
+
 // Around a thread loop that is to pass over the threads of all blocks of the run.
 #define CUDA_SHIM_BLOCKS                                                                                               \
     for (cuda_shim_block_walk cuda_shim_blocks(cuda_shim_run_); cuda_shim_blocks.here(); cuda_shim_blocks.next()) {    \

@@ -235,15 +235,20 @@ void SplitWriter::flush(Region& region, const Place& place) {
         if (place.loop && continues_.count(place.loop))
             append(body, {"if (cuda_shim_exit == 3) ", in_round_flags(*place.loop), ".value[cuda_shim_t] = 0;\n"});
     }
-    region_loop(region, place.masks, body);
+    region_loop(region, place, body);
     region = Region();
 }
 
-void SplitWriter::region_loop(const Region& region, const std::vector<Mask>& masks, const std::string& body) {
-    if (hoists_guards(region, masks))
-        row_loop(region, masks, body);
-    else
-        thread_loop(region.mentions, masks, body);
+void SplitWriter::region_loop(const Region& region, const Place& place, const std::string& body) {
+    const std::string prefetch = prefetch_next_block(region, place);
+    if (hoists_guards(region, place.masks)) {
+        row_loop(region, place.masks, body, prefetch);
+        return;
+    }
+    const std::string threads = threads_;
+    if (!prefetch.empty()) threads_ = concat({"CUDA_SHIM_ROWS\n", prefetch, "CUDA_SHIM_ROW_THREADS\n"});
+    thread_loop(region.mentions, place.masks, body);
+    threads_ = threads;
 }
 
 void SplitWriter::thread_loop(const std::vector<Range>& mentions, const std::vector<Mask>& masks,

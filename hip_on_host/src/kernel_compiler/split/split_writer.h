@@ -28,6 +28,7 @@
 #include "kernel_compiler/split/block_local_atomics.h"
 #include "kernel_compiler/split/interchange.h"
 #include "kernel_compiler/split/kernel_body.h"
+#include "kernel_compiler/split/prefetch.h"
 #include "kernel_compiler/split/uniformity.h"
 #include "kernel_compiler/string_utils.h"
 
@@ -96,7 +97,7 @@ private:
     std::string with_jumps(const std::string& text) const;
     void flush(Region& region, const Place& place);
     void thread_loop(const std::vector<Range>& mentions, const std::vector<Mask>& masks, const std::string& text);
-    void region_loop(const Region& region, const std::vector<Mask>& masks, const std::string& text);
+    void region_loop(const Region& region, const Place& place, const std::string& text);
     bool plan_region(const std::vector<Range>& mentions);
     std::map<size_t, const Variable*> variables_in(std::vector<Range> mentions) const;
     std::string bindings(const std::vector<Range>& mentions, const std::vector<Mask>& masks,
@@ -107,9 +108,16 @@ private:
     bool is_hoistable_guard(const Statement& statement, const Region& region) const;
     void add_guarded(Region& region, const Statement& statement, const Place& place);
     bool hoists_guards(const Region& region, const std::vector<Mask>& masks) const;
-    void row_loop(const Region& region, const std::vector<Mask>& masks, const std::string& text);
+    // `at_row`: statements before each row.
+    void row_loop(const Region& region, const std::vector<Mask>& masks, const std::string& text,
+                  const std::string& at_row);
     void evaluate_guards(const std::vector<Mask>& masks);
     std::string guard_operand(const char* begin, Range range, bool negated) const;
+
+    // split_prefetch.cpp: memory that the next block or round begins with
+    std::string prefetch_next_block(const Region& region, const Place& place) const;
+    std::string prefetch_next_round(const Statement& loop, const std::string& round, const Region& iteration) const;
+    std::string prefetch_rows(const std::vector<PrefetchedAccess>& accesses) const;
 
     // split_loops.cpp: loops around barriers
     void loop_statement(const Statement& loop, const Place& place);

@@ -314,6 +314,12 @@ bool Uniformity::is_stable(NodeIndex reference) const {
     return variable->kind != Variable::Local || !variable->varying || variable->recomputed;
 }
 
+// A strided loop's variable, which is recomputed from the round, changes between regions alone, as the block's do.
+bool Uniformity::is_stable_in_region(NodeIndex reference) const {
+    const Variable* variable = body_.variable_of(reference);
+    return is_stable(reference) || is_same_for_block(reference) || (variable && variable->recomputed);
+}
+
 // True if the expression has few names, numbers and operations; conversions and parentheses do not count.
 bool Uniformity::is_short(Range expression) const {
     constexpr int max_parts = 30;

@@ -53,7 +53,7 @@ private:
     bool is_plain(NodeIndex node, bool (Uniformity::*accepts)(NodeIndex) const) const;
     bool is_same_for_block(NodeIndex reference) const;
     bool is_stable(NodeIndex reference) const;
-    bool is_stable_in_region(NodeIndex reference) const { return is_stable(reference) || is_same_for_block(reference); }
+    bool is_stable_in_region(NodeIndex reference) const;
     bool is_short(Range expression) const;
     bool is_cheap(Range expression, bool (Uniformity::*accepts)(NodeIndex) const) const;
     bool is_known_constant(NodeIndex reference) const;
