@@ -175,10 +175,13 @@ template <bool Written> CUDA_SHIM_INLINE void cuda_shim_prefetch(unsigned long l
     for (unsigned long long line = first & ~(CUDA_SHIM_CACHE_LINE - 1); line <= last; line += CUDA_SHIM_CACHE_LINE)
         __builtin_prefetch((const void*)line, Written);
 }
-// Around statements that see the index of the next block along x, where there is one.
+// Around statements that see the index of a later block along x, where there is one: the one behind the next, since memory
+// takes about as long as a short block.
+#define CUDA_SHIM_BLOCKS_AHEAD 2u
 #define CUDA_SHIM_IN_NEXT_BLOCK                                                                                        \
-    if (cuda_shim_block_index.x + 1 < cuda_shim_grid_dim.x) {                                                          \
-        const uint3 cuda_shim_next_block{cuda_shim_block_index.x + 1, cuda_shim_block_index.y, cuda_shim_block_index.z}; \
+    if (cuda_shim_block_index.x + CUDA_SHIM_BLOCKS_AHEAD < cuda_shim_grid_dim.x) {                                               \
+        const uint3 cuda_shim_next_block{cuda_shim_block_index.x + CUDA_SHIM_BLOCKS_AHEAD, cuda_shim_block_index.y,     \
+                                         cuda_shim_block_index.z};                                                     \
         {                                                                                                              \
             const uint3 cuda_shim_block_index = cuda_shim_next_block;
 #define CUDA_SHIM_IN_NEXT_BLOCK_END }}

@@ -9,11 +9,29 @@ namespace cuda_shim {
 
 // Regions within loops would ask again in every round, and blocks of kernels without barriers follow each other without
 // a pause.
-std::string SplitWriter::prefetch_next_block(const Region& region, const Place& place) const {
-    if (planning_ || over_blocks_ || place.loop || threads_ != kAllThreads || !has_collective(body_.root().range)) return "";
-    const std::string rows =
-        prefetch_rows(find_prefetched_accesses(body_, uniformity_, region.mentions, nullptr));
-    return rows.empty() ? "" : concat({"CUDA_SHIM_IN_NEXT_BLOCK\n", rows, "CUDA_SHIM_IN_NEXT_BLOCK_END\n"});
+//
+// Processors keep track of about as many lines as one row of threads has: one access is prefetched before each region,
+// so that its lines arrive while the region computes.
+std::string SplitWriter::prefetch_next_block(const Region& region, const Place& place) {
+    if (planning_ || over_blocks_ || !place.at_top || threads_ != kAllThreads || !has_collective(body_.root().range))
+        return "";
+    for (const PrefetchedAccess& access : find_prefetched_accesses(body_, uniformity_, region.mentions, nullptr))
+        deferred_prefetches_.push_back(access);
+    if (deferred_prefetches_.empty()) return "";
+    const std::string row = prefetch_rows({deferred_prefetches_.front()});
+    deferred_prefetches_.erase(deferred_prefetches_.begin());
+    return in_next_block(row);
+}
+
+// The accesses behind whose region no other came.
+void SplitWriter::write_deferred_prefetches() {
+    if (deferred_prefetches_.empty()) return;
+    append(out_, {"CUDA_SHIM_ROWS\n", in_next_block(prefetch_rows(deferred_prefetches_)), "}\n"});
+    deferred_prefetches_.clear();
+}
+
+std::string SplitWriter::in_next_block(const std::string& statements) {
+    return concat({"CUDA_SHIM_IN_NEXT_BLOCK\n", statements, "CUDA_SHIM_IN_NEXT_BLOCK_END\n"});
 }
 
 std::string SplitWriter::prefetch_next_round(const Statement& loop, const std::string& round,

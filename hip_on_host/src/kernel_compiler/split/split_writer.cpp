@@ -53,6 +53,7 @@ void SplitWriter::body_of(const Statement& statement, const Place& place) {
     const std::string outer_total = stored_bytes_;
     out_ += "{\n";
     statements(statement.statements(), inside);
+    if (inside.at_top) write_deferred_prefetches();
     out_ += "}\n";
     stored_bytes_ = outer_total;
 }

@@ -115,7 +115,9 @@ private:
     std::string guard_operand(const char* begin, Range range, bool negated) const;
 
     // split_prefetch.cpp: memory that the next block or round begins with
-    std::string prefetch_next_block(const Region& region, const Place& place) const;
+    std::string prefetch_next_block(const Region& region, const Place& place);
+    void write_deferred_prefetches();
+    static std::string in_next_block(const std::string& statements);
     std::string prefetch_next_round(const Statement& loop, const std::string& round, const Region& iteration) const;
     std::string prefetch_rows(const std::vector<PrefetchedAccess>& accesses) const;
 
@@ -205,6 +207,7 @@ private:
     int region_ = 0;
     std::vector<int> region_of_;
     bool over_blocks_ = false;
+    std::vector<PrefetchedAccess> deferred_prefetches_;  // of the regions written so far, for those behind them
     bool has_row_loop_ = false;          // some loop over threads is a row_loop
     std::string threads_ = kAllThreads;  // the beginning of a thread loop
     bool returns_ = false;               // some threads may return before others
