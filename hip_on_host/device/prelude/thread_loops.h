@@ -192,6 +192,21 @@ template <bool Written> CUDA_SHIM_INLINE void cuda_shim_prefetch(unsigned long l
         const uint3 cuda_shim_block_index = ::cuda_shim_block_index;
 #define CUDA_SHIM_BLOCKS_END }
 
+// Around loops over some of the run's blocks, whose memory stays in the cache from one iteration to the next.
+#define CUDA_SHIM_BLOCKS_OF_PART 32
+#define CUDA_SHIM_RUN_PARTS                                                                                            \
+    for (uint64_t cuda_shim_part = cuda_shim_run_->first_block; cuda_shim_part < cuda_shim_run_->last_block;           \
+         cuda_shim_part += CUDA_SHIM_BLOCKS_OF_PART) {                                                                 \
+        CudaShimKernelRun cuda_shim_run_of_part = *cuda_shim_run_;                                                     \
+        cuda_shim_run_of_part.first_block = cuda_shim_part;                                                            \
+        if (cuda_shim_run_->last_block - cuda_shim_part > CUDA_SHIM_BLOCKS_OF_PART)                                    \
+            cuda_shim_run_of_part.last_block = cuda_shim_part + CUDA_SHIM_BLOCKS_OF_PART;                              \
+        const CudaShimKernelRun* const cuda_shim_whole_run = cuda_shim_run_;                                           \
+        const CudaShimKernelRun* const cuda_shim_run_ = &cuda_shim_run_of_part;
+#define CUDA_SHIM_RUN_PARTS_END                                                                                        \
+        cuda_shim_run = cuda_shim_whole_run;                                                                           \
+    }
+
 // Around a loop over strips: a few neighbouring threads at a time, as many as fill a register or two, which its thread
 // loops pass over. Their number is a constant in all strips but a row's last. Clang needs to be informed again inside
 // that a thread's number does not wrap, or each access is one by itself (a gather).

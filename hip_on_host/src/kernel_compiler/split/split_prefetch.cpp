@@ -13,7 +13,7 @@ namespace cuda_shim {
 // Processors keep track of about as many lines as one row of threads has: one access is prefetched before each region,
 // so that its lines arrive while the region computes.
 std::string SplitWriter::prefetch_next_block(const Region& region, const Place& place) {
-    if (planning_ || over_blocks_ || !place.at_top || threads_ != kAllThreads || !has_collective(body_.root().range))
+    if (planning_ || over_blocks() || !place.at_top || threads_ != kAllThreads || !has_collective(body_.root().range))
         return "";
     for (const PrefetchedAccess& access : find_prefetched_accesses(body_, uniformity_, region.mentions, nullptr))
         deferred_prefetches_.push_back(access);
@@ -36,7 +36,7 @@ std::string SplitWriter::in_next_block(const std::string& statements) {
 
 std::string SplitWriter::prefetch_next_round(const Statement& loop, const std::string& round,
                                              const Region& iteration) const {
-    if (planning_ || over_blocks_) return "";
+    if (planning_ || over_blocks()) return "";
     const Variable& counter = body_.variables()[static_cast<size_t>(strided_.at(&loop).variable)];
     const std::string rows =
         prefetch_rows(find_prefetched_accesses(body_, uniformity_, iteration.mentions, &counter));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "kernel_compiler/split/block_fusion.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
@@ -28,12 +27,14 @@ std::string SplitWriter::write() {
     write_pass();
     choose_per_thread();
     planning_ = false;
-    over_blocks_ = can_fuse_blocks(body_, uniformity_, strided_);
+    fusion_ = choose_block_fusion(body_, uniformity_, strided_);
     names_ = region_ = 0;
     stored_bytes_ = "0";
     out_.clear();
     write_pass();
-    return concat({"{\n", out_, "}\n"});
+    const bool in_parts = fusion_ == BlockFusion::Parts;
+    return concat({"{\n", in_parts ? "CUDA_SHIM_RUN_PARTS\n" : "", out_, in_parts ? "CUDA_SHIM_RUN_PARTS_END\n" : "",
+                   "}\n"});
 }
 
 void SplitWriter::write_pass() {
@@ -77,7 +78,8 @@ void SplitWriter::statements(const std::vector<const Statement*>& list, const Pl
             const std::string value = exchange(statement.expression, region, place);
             append(region.text, {line(statement.range.begin), value, ";"});
             region.mentions.push_back(statement.range);
-        } else if (is_guard(statement, place)) {
+        } else if (place.at_top && uniformity_.is_guard(statement)) {
+            // The statements behind it are for the other threads, and they can decide it themselves.
             flush(region, place);
             place.masks.push_back({concat({"!(", text(statement.condition), ")"}),
                                    {statement.condition},
@@ -117,17 +119,6 @@ void SplitWriter::structural(const Statement& statement, const Place& place) {
         default:
             throw NotSplit("a barrier in a statement that is neither a block, an if nor a loop");
     }
-}
-
-// `if (i >= n) return;` at the kernel's top: the statements behind it are for the other threads, and they can decide it
-// themselves.
-bool SplitWriter::is_guard(const Statement& statement, const Place& place) const {
-    if (statement.kind != Statement::If || statement.children.size() != 1 || statement.constexpr_if || !place.at_top)
-        return false;
-    const Statement* body = statement.children[0].get();
-    if (body->kind == Statement::Compound && body->children.size() == 1) body = body->children[0].get();
-    return body->kind == Statement::Return && body->expression.empty() &&
-           !uniformity_.is_uniform(statement.condition) && uniformity_.is_recomputable(statement.condition);
 }
 
 // A jump that every thread takes which is still there is one of the block.
@@ -256,12 +247,12 @@ void SplitWriter::thread_loop(const std::vector<Range>& mentions, const std::vec
                               const std::string& body) {
     if (plan_region(mentions)) return;
     std::string references;
-    append(out_, {over_blocks_ ? "CUDA_SHIM_BLOCKS\n" : "", threads_, bindings(mentions, masks, references)});
+    append(out_, {over_blocks() ? "CUDA_SHIM_BLOCKS\n" : "", threads_, bindings(mentions, masks, references)});
     std::string condition;
     for (const Mask& mask : masks) append(condition, {condition.empty() ? "" : " && ", mask.text});
     if (!condition.empty()) append(out_, {"if (", condition, ") "});
     append(out_, {"{\n", references, body, "\n}\nCUDA_SHIM_THREADS_END\n"});
-    if (over_blocks_) out_ += "CUDA_SHIM_BLOCKS_END\n";
+    if (over_blocks()) out_ += "CUDA_SHIM_BLOCKS_END\n";
 }
 
 // Begins a region. In the planning pass, marks its tokens and returns true: nothing is written then.

@@ -25,6 +25,7 @@
 
 #include "kernel_compiler/line_map.h"
 #include "kernel_compiler/split/affine_guards.h"
+#include "kernel_compiler/split/block_fusion.h"
 #include "kernel_compiler/split/block_local_atomics.h"
 #include "kernel_compiler/split/interchange.h"
 #include "kernel_compiler/split/kernel_body.h"
@@ -74,7 +75,7 @@ public:
     // The body of the split function, braces included. Throws NotSplit.
     std::string write();
     // Once written: are its loops over the threads of all blocks of a run?
-    bool over_blocks() const { return over_blocks_; }
+    bool over_blocks() const { return fusion_ != BlockFusion::None; }
     // Once written: is it one loop over the threads, with hoisted guards?
     bool is_one_row_loop() const;
 
@@ -91,7 +92,6 @@ private:
     void structural(const Statement& statement, const Place& place);
     void if_statement(const Statement& statement, const Place& place);
     void if_masked(const Statement& statement, const std::string& condition, const Place& place);
-    bool is_guard(const Statement& statement, const Place& place) const;
     bool block_jump(const Statement& statement, const Place& place);
     void add_to_region(Region& region, const Statement& statement, const Place& place);
     std::string with_jumps(const std::string& text) const;
@@ -206,7 +206,7 @@ private:
     bool planning_ = true;
     int region_ = 0;
     std::vector<int> region_of_;
-    bool over_blocks_ = false;
+    BlockFusion fusion_ = BlockFusion::None;
     std::vector<PrefetchedAccess> deferred_prefetches_;  // of the regions written so far, for those behind them
     bool has_row_loop_ = false;          // some loop over threads is a row_loop
     std::string threads_ = kAllThreads;  // the beginning of a thread loop
