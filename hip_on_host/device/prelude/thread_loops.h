@@ -168,23 +168,24 @@ template <class F> CUDA_SHIM_INLINE bool cuda_shim_any_in_row(const F& predicate
 }
 
 // Has the processor fetch the lines of its cache between two places of a row's threads. Rows of up to 1024 vectors of
-// 16 bytes are fetched; threads whose places are further apart are no neighbours.
+// 16 bytes are fetched; threads whose places are further apart are no neighbours. The lines are counted, as addresses
+// of no memory (null, less an index) may wrap around.
 #define CUDA_SHIM_CACHE_LINE 64ull
 template <bool Written> CUDA_SHIM_INLINE void cuda_shim_prefetch(unsigned long long first, unsigned long long last) {
     if (last - first > 1024 * 16) return;
-    for (unsigned long long line = first & ~(CUDA_SHIM_CACHE_LINE - 1); line <= last; line += CUDA_SHIM_CACHE_LINE)
-        __builtin_prefetch((const void*)line, Written);
+    const unsigned long long line = first & ~(CUDA_SHIM_CACHE_LINE - 1), lines = (last - line) / CUDA_SHIM_CACHE_LINE + 1;
+    for (unsigned long long i = 0; i < lines; ++i) __builtin_prefetch((const void*)(line + i * CUDA_SHIM_CACHE_LINE), Written);
 }
-// Around statements that see the index of a later block along x, where there is one: the one behind the next, since memory
-// takes about as long as a short block.
+// Around statements that see the index of a later block along x, where there is one: the block behind the next, since
+// memory takes about as long as a short block.
 #define CUDA_SHIM_BLOCKS_AHEAD 2u
-#define CUDA_SHIM_IN_NEXT_BLOCK                                                                                        \
-    if (cuda_shim_block_index.x + CUDA_SHIM_BLOCKS_AHEAD < cuda_shim_grid_dim.x) {                                               \
-        const uint3 cuda_shim_next_block{cuda_shim_block_index.x + CUDA_SHIM_BLOCKS_AHEAD, cuda_shim_block_index.y,     \
-                                         cuda_shim_block_index.z};                                                     \
+#define CUDA_SHIM_IN_LATER_BLOCK                                                                                       \
+    if (cuda_shim_block_index.x + CUDA_SHIM_BLOCKS_AHEAD < cuda_shim_grid_dim.x) {                                     \
+        const uint3 cuda_shim_later_block{cuda_shim_block_index.x + CUDA_SHIM_BLOCKS_AHEAD, cuda_shim_block_index.y,   \
+                                          cuda_shim_block_index.z};                                                    \
         {                                                                                                              \
-            const uint3 cuda_shim_block_index = cuda_shim_next_block;
-#define CUDA_SHIM_IN_NEXT_BLOCK_END }}
+            const uint3 cuda_shim_block_index = cuda_shim_later_block;
+#define CUDA_SHIM_IN_LATER_BLOCK_END }}
 
 // Around a thread loop that is to pass over the threads of all blocks of the run.
 #define CUDA_SHIM_BLOCKS                                                                                               \

@@ -50,7 +50,8 @@ bool is_launch_uniform(const Statement& declare, const KernelBody& body, const U
 // Does every element that the loop accesses move with the loop's variable?
 class MovingAccesses {
 public:
-    MovingAccesses(const KernelBody& body, const Variable& counter) : body_(body), tree_(body.tree()), counter_(counter) {}
+    MovingAccesses(const KernelBody& body, const Variable& counter)
+        : body_(body), tree_(body.tree()), counter_(counter) {}
 
     bool all(Range range) const {
         return body_.syntax().all_within(range, [&](NodeIndex node) {

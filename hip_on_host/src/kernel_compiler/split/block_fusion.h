@@ -6,9 +6,9 @@
 //   before: for each block b: for (k...) for each thread t: body(b, t, k)
 //   after:  for (k...) for each block b of the run: for each thread t: body(b, t, k)
 //
-// The blocks that a worker runs one after the other are neighbours, so each iteration reads one contiguous piece. Around
-// a loop that is the same for all threads (`for (z...) out[z * n * n + i] = in[...]`), some blocks of the run are taken
-// together: later iterations find the memory of earlier ones in the cache.
+// The blocks that a worker runs one after the other are neighbours, so each iteration reads one contiguous piece.
+// Around a loop that is the same for all threads (`for (z...) out[z * n * n + i] = in[...]`), some blocks of the run
+// are taken together: later iterations find the memory of earlier ones in the cache.
 //
 // Precondition: no value lives from one loop to the next, neither a thread's nor the block's, and the program has no
 // shared memory.

@@ -71,7 +71,7 @@ private:
         return variable && variable->kind == Variable::Parameter && !variable->varying && variable->writes.empty();
     }
 
-    // Can the index be computed before the region? What the region itself declares is not visible there.
+    // Can the index be computed before the region? Variables that the region itself declares are not visible there.
     bool is_computable(NodeIndex index) const {
         const Range tokens = tree_[index].tokens;
         return uniformity_.is_steady(tokens) && body_.syntax().all_within(tokens, [&](NodeIndex node) {

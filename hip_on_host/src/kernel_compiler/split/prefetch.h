@@ -1,17 +1,18 @@
-// Prefetches: the memory that the next block, or a loop's next round, begins with is fetched while this one is computed.
+// Prefetches: memory that a later block, or a loop's next round, begins with is fetched while this one is computed.
 //
-// Problem: the blocks of a kernel with barriers read their elements in short bursts, behind which they compute. The
-// processor sees the next block's reads only once it gets there, and its own prefetcher ends at every page; the rounds
-// of a grid-stride loop read far apart.
+// Problem: the blocks of a kernel with barriers read their elements in short bursts, and compute in between. The
+// processor sees a block's reads only once it gets there, and its own prefetcher ends at every page; the rounds of a
+// grid-stride loop read far apart.
 //
 //   before: for each thread t: s[t] = x[blockIdx.x * 256 + t];
-//   after:  prefetch the row from x[(blockIdx.x + 1) * 256] on; for each thread t: s[t] = x[blockIdx.x * 256 + t];
+//   after:  prefetch the row at x[(blockIdx.x + 2) * 256];
+//           for each thread t: s[t] = x[blockIdx.x * 256 + t];
 //
-// Precondition: base and index of the access can be computed for a thread that does not get there: they read no memory
-// and cannot trap (Uniformity::is_steady). A prefetch changes no value and cannot fault, whatever its address.
+// Precondition: the index of the access can be computed for a thread that does not get there: it reads no memory and
+// cannot trap (Uniformity::is_steady). A prefetch changes no value and cannot fault, for any address.
 //
-// Limits: an access has to name the block's index, or the loop's variable; the elements of a row of threads have to be
-// near each other, which shows at run time.
+// Limits: the access is to a parameter's memory, and its index names the block's index or the loop's variable; the
+// elements of a row of threads are near each other, which is tested at run time.
 #pragma once
 #include <optional>
 #include <vector>

@@ -1,7 +1,8 @@
-// Writes prefetches of the memory that the next block, or a strided loop's next round, begins with (prefetch.h).
+// Writes prefetches of memory that a later block, or a strided loop's next round, begins with (prefetch.h).
 //
-// The text of an access is evaluated with the block's index or the round's number one higher, for the first and the last
-// thread of a row. The lines of the cache between the two places are prefetched where there are not too many of them.
+// The text of an access is evaluated with the index of a later block, or the number of the next round, for the first
+// and the last thread of a row. The lines of the cache between the two places are prefetched where there are not too
+// many of them.
 #include "kernel_compiler/split/split_writer.h"
 #include "kernel_compiler/string_utils.h"
 
@@ -12,7 +13,7 @@ namespace cuda_shim {
 //
 // Processors keep track of about as many lines as one row of threads has: one access is prefetched before each region,
 // so that its lines arrive while the region computes.
-std::string SplitWriter::prefetch_next_block(const Region& region, const Place& place) {
+std::string SplitWriter::prefetch_later_block(const Region& region, const Place& place) {
     if (planning_ || over_blocks() || !place.at_top || threads_ != kAllThreads || !has_collective(body_.root().range))
         return "";
     for (const PrefetchedAccess& access : find_prefetched_accesses(body_, uniformity_, region.mentions, nullptr))
@@ -20,26 +21,25 @@ std::string SplitWriter::prefetch_next_block(const Region& region, const Place& 
     if (deferred_prefetches_.empty()) return "";
     const std::string row = prefetch_rows({deferred_prefetches_.front()});
     deferred_prefetches_.erase(deferred_prefetches_.begin());
-    return in_next_block(row);
+    return in_later_block(row);
 }
 
 // The accesses behind whose region no other came.
 void SplitWriter::write_deferred_prefetches() {
     if (deferred_prefetches_.empty()) return;
-    append(out_, {"CUDA_SHIM_ROWS\n", in_next_block(prefetch_rows(deferred_prefetches_)), "}\n"});
+    append(out_, {"CUDA_SHIM_ROWS\n", in_later_block(prefetch_rows(deferred_prefetches_)), "}\n"});
     deferred_prefetches_.clear();
 }
 
-std::string SplitWriter::in_next_block(const std::string& statements) {
-    return concat({"CUDA_SHIM_IN_NEXT_BLOCK\n", statements, "CUDA_SHIM_IN_NEXT_BLOCK_END\n"});
+std::string SplitWriter::in_later_block(const std::string& statements) {
+    return concat({"CUDA_SHIM_IN_LATER_BLOCK\n", statements, "CUDA_SHIM_IN_LATER_BLOCK_END\n"});
 }
 
 std::string SplitWriter::prefetch_next_round(const Statement& loop, const std::string& round,
                                              const Region& iteration) const {
     if (planning_ || over_blocks()) return "";
     const Variable& counter = body_.variables()[static_cast<size_t>(strided_.at(&loop).variable)];
-    const std::string rows =
-        prefetch_rows(find_prefetched_accesses(body_, uniformity_, iteration.mentions, &counter));
+    const std::string rows = prefetch_rows(find_prefetched_accesses(body_, uniformity_, iteration.mentions, &counter));
     if (rows.empty()) return "";
     std::string unused_references;
     return concat({"{\nconst auto cuda_shim_next_round = ", round, " + 1;\n{\nconst auto ", round,

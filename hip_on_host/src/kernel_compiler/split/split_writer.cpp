@@ -33,8 +33,8 @@ std::string SplitWriter::write() {
     out_.clear();
     write_pass();
     const bool in_parts = fusion_ == BlockFusion::Parts;
-    return concat({"{\n", in_parts ? "CUDA_SHIM_RUN_PARTS\n" : "", out_, in_parts ? "CUDA_SHIM_RUN_PARTS_END\n" : "",
-                   "}\n"});
+    return concat(
+        {"{\n", in_parts ? "CUDA_SHIM_RUN_PARTS\n" : "", out_, in_parts ? "CUDA_SHIM_RUN_PARTS_END\n" : "", "}\n"});
 }
 
 void SplitWriter::write_pass() {
@@ -232,7 +232,7 @@ void SplitWriter::flush(Region& region, const Place& place) {
 }
 
 void SplitWriter::region_loop(const Region& region, const Place& place, const std::string& body) {
-    const std::string prefetch = prefetch_next_block(region, place);
+    const std::string prefetch = prefetch_later_block(region, place);
     if (hoists_guards(region, place.masks)) {
         row_loop(region, place.masks, body, prefetch);
         return;

@@ -114,10 +114,10 @@ private:
     void evaluate_guards(const std::vector<Mask>& masks);
     std::string guard_operand(const char* begin, Range range, bool negated) const;
 
-    // split_prefetch.cpp: memory that the next block or round begins with
-    std::string prefetch_next_block(const Region& region, const Place& place);
+    // split_prefetch.cpp: memory that a later block or round begins with
+    std::string prefetch_later_block(const Region& region, const Place& place);
     void write_deferred_prefetches();
-    static std::string in_next_block(const std::string& statements);
+    static std::string in_later_block(const std::string& statements);
     std::string prefetch_next_round(const Statement& loop, const std::string& round, const Region& iteration) const;
     std::string prefetch_rows(const std::vector<PrefetchedAccess>& accesses) const;
 
@@ -207,10 +207,10 @@ private:
     int region_ = 0;
     std::vector<int> region_of_;
     BlockFusion fusion_ = BlockFusion::None;
-    std::vector<PrefetchedAccess> deferred_prefetches_;  // of the regions written so far, for those behind them
-    bool has_row_loop_ = false;          // some loop over threads is a row_loop
-    std::string threads_ = kAllThreads;  // the beginning of a thread loop
-    bool returns_ = false;               // some threads may return before others
+    std::vector<PrefetchedAccess> deferred_prefetches_;  // accesses of written regions, for the regions behind them
+    bool has_row_loop_ = false;                          // some loop over threads is a row_loop
+    std::string threads_ = kAllThreads;                  // the beginning of a thread loop
+    bool returns_ = false;                               // some threads may return before others
     std::map<const Statement*, StridedLoop> strided_;
     std::set<const Variable*> tiled_;                // kept in the registers of a tile
     std::set<const Statement*> breaks_, continues_;  // loops that some threads leave, or continue, before others
