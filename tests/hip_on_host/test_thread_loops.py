@@ -77,6 +77,34 @@ def test_blocks_of_two_dimensions_run_together(programs: Kernels) -> None:
     np.testing.assert_array_equal(out, np.arange(50)[:, None] * 1000 + np.arange(24)[None, :] // 8)
 
 
+#: Loops that are the same for all threads, whose accesses move with them, over planes of `size` elements.
+PLANES = {
+    "one loop": "for (int z = 1; z < n - 1; z++) { int at = z * size + i; out[at] += x[at - size] + x[at + size]; }",
+    "a sum inside": "for (int z = 1; z < n - 1; z++) { int v = 0; for (int d = -1; d <= 1; d += 2) v += x[(z + d) * size + i]; out[z * size + i] += v; }",
+    "backwards": "for (int z = n - 2; z > 0; z--) out[z * size + i] += x[(z - 1) * size + i] + x[(z + 1) * size + i];",
+    "an earlier element": "for (int z = 1; z < n - 1; z++) { out[z * size + i] += x[(z - 1) * size + i]; out[z * size + i] += x[(z + 1) * size + i]; }",
+}
+
+
+@hiprtc_program.needs_reader
+@pytest.mark.parametrize("shape", PLANES)
+def test_blocks_of_a_loop_over_planes_run_together(programs: Kernels, shape: str) -> None:
+    """More blocks than one part of a run has, the last of which has threads behind the end."""
+    compiled = programs.compile(
+        'extern "C" __global__ void k(const int* x, int* out, int size, int n) {'
+        "const int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < 3 || i >= size - 2) return;" + PLANES[shape] + "}"
+    )
+    assert hiprtc_program.rows(compiled)["k"].whole_runs == 1
+    loaded = hiprtc_program.Module(programs.hip, compiled)
+    for size, n in ((64 * 75 - 7, 6), (40, 4), (1000, 2)):
+        x = np.random.default_rng(6).integers(0, 1000, (n, size)).astype(np.int32)
+        out = np.ones_like(x)
+        loaded.launch("k", -(-size // 64), 64, x, out, ctypes.c_int(size), ctypes.c_int(n))
+        expected = np.ones_like(x)
+        expected[1:-1, 3:-2] += x[:-2, 3:-2] + x[2:, 3:-2]
+        np.testing.assert_array_equal(out, expected)
+
+
 APART = {
     "shared memory": (
         "__shared__ int last;",
@@ -101,6 +129,31 @@ def test_blocks_that_keep_something_run_one_after_the_other(programs: Kernels, r
     out = np.zeros(5000, np.int32)
     hiprtc_program.Module(programs.hip, compiled).launch("k", 20, 64, out, ctypes.c_int(5000))
     np.testing.assert_array_equal(out, np.arange(5000))
+
+
+#: Uniform loops over memory that one block after the other finds in the cache, or that is not known to move.
+STAYING = {
+    "a place that stays": (
+        "const int i = blockIdx.x * blockDim.x + threadIdx.x;"
+        "for (int z = 0; z < n; z++) if (z < 1) out[i] = i; else out[i] = out[i];"
+    ),
+    "iterations of the block": (
+        "const int i = threadIdx.x; for (int z = blockIdx.x; z < blockIdx.x + 1; z++) out[z * 64 + i] = z * 64 + i;"
+    ),
+    "a place behind a pointer": (
+        "const int i = blockIdx.x * blockDim.x + threadIdx.x;"
+        "for (int z = 0; z < n / 1280; z++) *(out + z * 1280 + i) = z * 1280 + i;"
+    ),
+}
+
+
+@pytest.mark.parametrize("reason", STAYING)
+def test_blocks_of_other_uniform_loops_run_one_after_the_other(programs: Kernels, reason: str) -> None:
+    compiled = programs.compile(f'extern "C" __global__ void k(int* out, int n) {{ {STAYING[reason]} }}')
+    assert hiprtc_program.rows(compiled)["k"].whole_runs == 0
+    out = np.zeros(1280, np.int32)
+    hiprtc_program.Module(programs.hip, compiled).launch("k", 20, 64, out, ctypes.c_int(1280))
+    np.testing.assert_array_equal(out, np.arange(1280))
 
 
 #: Uniform loops with short loops inside; and inner loops that threads leave or skip parts of, with values that are

@@ -167,11 +167,46 @@ template <class F> CUDA_SHIM_INLINE bool cuda_shim_any_in_row(const F& predicate
     return any != 0;
 }
 
+// Has the processor fetch the lines of its cache between two places of a row's threads. Rows of up to 1024 vectors of
+// 16 bytes are fetched; threads whose places are further apart are no neighbours. The lines are counted, as addresses
+// of no memory (null, less an index) may wrap around.
+#define CUDA_SHIM_CACHE_LINE 64ull
+template <bool Written> CUDA_SHIM_INLINE void cuda_shim_prefetch(unsigned long long first, unsigned long long last) {
+    if (last - first > 1024 * 16) return;
+    const unsigned long long line = first & ~(CUDA_SHIM_CACHE_LINE - 1), lines = (last - line) / CUDA_SHIM_CACHE_LINE + 1;
+    for (unsigned long long i = 0; i < lines; ++i) __builtin_prefetch((const void*)(line + i * CUDA_SHIM_CACHE_LINE), Written);
+}
+// Around statements that see the index of a later block along x, where there is one: the block behind the next, since
+// memory takes about as long as a short block.
+#define CUDA_SHIM_BLOCKS_AHEAD 2u
+#define CUDA_SHIM_IN_LATER_BLOCK                                                                                       \
+    if (cuda_shim_block_index.x + CUDA_SHIM_BLOCKS_AHEAD < cuda_shim_grid_dim.x) {                                     \
+        const uint3 cuda_shim_later_block{cuda_shim_block_index.x + CUDA_SHIM_BLOCKS_AHEAD, cuda_shim_block_index.y,   \
+                                          cuda_shim_block_index.z};                                                    \
+        {                                                                                                              \
+            const uint3 cuda_shim_block_index = cuda_shim_later_block;
+#define CUDA_SHIM_IN_LATER_BLOCK_END }}
+
 // Around a thread loop that is to pass over the threads of all blocks of the run.
 #define CUDA_SHIM_BLOCKS                                                                                               \
     for (cuda_shim_block_walk cuda_shim_blocks(cuda_shim_run_); cuda_shim_blocks.here(); cuda_shim_blocks.next()) {    \
         const uint3 cuda_shim_block_index = ::cuda_shim_block_index;
 #define CUDA_SHIM_BLOCKS_END }
+
+// Around loops over some of the run's blocks, whose memory stays in the cache from one iteration to the next.
+#define CUDA_SHIM_BLOCKS_OF_PART 32
+#define CUDA_SHIM_RUN_PARTS                                                                                            \
+    for (uint64_t cuda_shim_part = cuda_shim_run_->first_block; cuda_shim_part < cuda_shim_run_->last_block;           \
+         cuda_shim_part += CUDA_SHIM_BLOCKS_OF_PART) {                                                                 \
+        CudaShimKernelRun cuda_shim_run_of_part = *cuda_shim_run_;                                                     \
+        cuda_shim_run_of_part.first_block = cuda_shim_part;                                                            \
+        if (cuda_shim_run_->last_block - cuda_shim_part > CUDA_SHIM_BLOCKS_OF_PART)                                    \
+            cuda_shim_run_of_part.last_block = cuda_shim_part + CUDA_SHIM_BLOCKS_OF_PART;                              \
+        const CudaShimKernelRun* const cuda_shim_whole_run = cuda_shim_run_;                                           \
+        const CudaShimKernelRun* const cuda_shim_run_ = &cuda_shim_run_of_part;
+#define CUDA_SHIM_RUN_PARTS_END                                                                                        \
+        cuda_shim_run = cuda_shim_whole_run;                                                                           \
+    }
 
 // Around a loop over strips: a few neighbouring threads at a time, as many as fill a register or two, which its thread
 // loops pass over. Their number is a constant in all strips but a row's last. Clang needs to be informed again inside

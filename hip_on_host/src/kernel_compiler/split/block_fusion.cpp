@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernel_compiler/split/divergent_loops.h"
 #include "kernel_compiler/split/kernel_body.h"
 #include "kernel_compiler/split/uniformity.h"
 #include "kernel_compiler/string_utils.h"
@@ -46,29 +47,85 @@ bool is_launch_uniform(const Statement& declare, const KernelBody& body, const U
     return true;
 }
 
+// Does every element that the loop accesses move with the loop's variable?
+class MovingAccesses {
+public:
+    MovingAccesses(const KernelBody& body, const Variable& counter)
+        : body_(body), tree_(body.tree()), counter_(counter) {}
+
+    bool all(Range range) const {
+        return body_.syntax().all_within(range, [&](NodeIndex node) {
+            const SyntaxNode& part = tree_[node];
+            if (part.kind == NodeKind::Subscript) return names_counter(tree_.child(node, 1));
+            const bool unknown_place = (part.kind == NodeKind::Unary && part.operation == "*") || part.arrow ||
+                                       (part.is_call() && body_.syntax().calls().callee(node).definition != kNoNode);
+            return !unknown_place;
+        });
+    }
+
+private:
+    bool names_counter(NodeIndex expression) const {
+        for (NodeIndex i = expression; i < tree_[expression].end; ++i) {
+            const Variable* variable = tree_[i].kind == NodeKind::Reference ? body_.variable_of(i) : nullptr;
+            if (variable == &counter_) return true;
+            if (!variable || variable->kind != Variable::Local) continue;
+            for (NodeIndex root : body_.syntax().roots(variable->initial()))
+                if (names_counter(root)) return true;
+        }
+        return false;
+    }
+
+    const KernelBody& body_;
+    const SyntaxTree& tree_;
+    const Variable& counter_;
+};
+
+// A loop whose iterations are those of the whole launch, and access memory that moves on with them.
+bool is_moving_loop(const Statement& loop, const KernelBody& body, const Uniformity& uniformity) {
+    if (!loop.declaration || loop.declaration->declarators.size() != 1 || runs_under_lane_mask(loop, body, uniformity))
+        return false;
+    const Declarator& declarator = loop.declaration->declarators[0];
+    if (declarator.variable < 0 || !uniformity.has_uniform_trip_count(loop)) return false;
+    for (const Range& header : {loop.init, loop.condition, loop.step})
+        if (body.syntax().waits(header) || names_block(body, header)) return false;
+    const Variable& counter = body.variables()[static_cast<size_t>(declarator.variable)];
+    return MovingAccesses(body, counter).all(loop.children[0]->range);
+}
+
 }  // namespace
 
-bool can_fuse_blocks(const KernelBody& body, const Uniformity& uniformity,
-                     const std::map<const Statement*, StridedLoop>& strided) {
+BlockFusion choose_block_fusion(const KernelBody& body, const Uniformity& uniformity,
+                                const std::map<const Statement*, StridedLoop>& strided) {
     const auto& variables = body.variables();
-    if (strided.empty() || may_share_memory(body)) return false;
+    if (may_share_memory(body)) return BlockFusion::None;
     if (std::any_of(variables.begin(), variables.end(), [](const Variable& variable) { return variable.per_thread; }))
-        return false;
+        return BlockFusion::None;
+    BlockFusion fusion = BlockFusion::None;
     for (const auto& statement : body.root().children) {
         switch (statement->kind) {
             case Statement::Empty:
                 break;
             case Statement::Declare:
-                if (!is_launch_uniform(*statement, body, uniformity)) return false;
+                if (!is_launch_uniform(*statement, body, uniformity)) return BlockFusion::None;
+                break;
+            case Statement::If:
+                if (!uniformity.is_guard(*statement)) return BlockFusion::None;
                 break;
             case Statement::For:
-                if (!strided.count(statement.get()) || !is_one_region_body(body.tree(), *statement)) return false;
+                if (!statement->split || !is_one_region_body(body.tree(), *statement)) return BlockFusion::None;
+                if (strided.count(statement.get())) {
+                    if (fusion == BlockFusion::None) fusion = BlockFusion::Run;
+                } else if (is_moving_loop(*statement, body, uniformity)) {
+                    fusion = BlockFusion::Parts;
+                } else {
+                    return BlockFusion::None;
+                }
                 break;
             default:
-                return false;
+                return BlockFusion::None;
         }
     }
-    return true;
+    return fusion;
 }
 
 }  // namespace cuda_shim

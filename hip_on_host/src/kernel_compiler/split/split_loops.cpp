@@ -226,7 +226,8 @@ void SplitWriter::strided_loop(const Statement& loop, const Place& place) {
         iteration.mentions = {loop.condition, loop.children[0]->range};
         const std::string body = concat({line(loop.children[0]->range.begin), text(loop.children[0]->range)});
         if (hoists_guards(iteration, inside.masks)) {
-            row_loop(iteration, inside.masks, concat({"cuda_shim_any = 1;\n{", body, "}"}));
+            row_loop(iteration, inside.masks, concat({"cuda_shim_any = 1;\n{", body, "}"}),
+                     prefetch_next_round(loop, round, iteration));
         } else {
             threads_ = concat({"CUDA_SHIM_ROWS\n", skip_rows(loop), "CUDA_SHIM_ROW_THREADS\n"});
             thread_loop(

@@ -95,14 +95,15 @@ bool SplitWriter::hoists_guards(const Region& region, const std::vector<Mask>& m
     return plain && length <= kMaxVersionedTokens;
 }
 
-void SplitWriter::row_loop(const Region& region, const std::vector<Mask>& masks, const std::string& body) {
+void SplitWriter::row_loop(const Region& region, const std::vector<Mask>& masks, const std::string& body,
+                           const std::string& at_row) {
     if (plan_region(region.mentions)) return;
     has_row_loop_ = true;
     const bool single = region.is_single_guard() || region.hoisted_guards.empty();
     std::vector<Mask> hoisted = masks;
     std::copy_if(region.hoisted_guards.begin(), region.hoisted_guards.end(), std::back_inserter(hoisted),
                  [&](const Mask& mask) { return single || depends_on_block(mask); });
-    append(out_, {over_blocks_ ? "CUDA_SHIM_BLOCKS\n" : "", "CUDA_SHIM_ROWS\n"});
+    append(out_, {over_blocks() ? "CUDA_SHIM_BLOCKS\n" : "", "CUDA_SHIM_ROWS\n", at_row});
     evaluate_guards(hoisted);
     std::string condition, references;
     for (const Mask& mask : masks)
@@ -111,7 +112,7 @@ void SplitWriter::row_loop(const Region& region, const std::vector<Mask>& masks,
     append(out_, {single ? "CUDA_SHIM_ROW_ACTIVE\n" : "CUDA_SHIM_ROW_WHOLE\n",
                   bindings(region.mentions, masks, references), condition, "{\n", references, body,
                   single ? "\n}\nCUDA_SHIM_ROW_ACTIVE_END\n" : "\n}\nCUDA_SHIM_ROW_WHOLE_END\n"});
-    if (over_blocks_) out_ += "CUDA_SHIM_BLOCKS_END\n";
+    if (over_blocks()) out_ += "CUDA_SHIM_BLOCKS_END\n";
 }
 
 // Writes the computation of cuda_shim_active, the range of the row's active threads; and cuda_shim_guards_hold, which

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "kernel_compiler/split/block_fusion.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
@@ -28,12 +27,14 @@ std::string SplitWriter::write() {
     write_pass();
     choose_per_thread();
     planning_ = false;
-    over_blocks_ = can_fuse_blocks(body_, uniformity_, strided_);
+    fusion_ = choose_block_fusion(body_, uniformity_, strided_);
     names_ = region_ = 0;
     stored_bytes_ = "0";
     out_.clear();
     write_pass();
-    return concat({"{\n", out_, "}\n"});
+    const bool in_parts = fusion_ == BlockFusion::Parts;
+    return concat(
+        {"{\n", in_parts ? "CUDA_SHIM_RUN_PARTS\n" : "", out_, in_parts ? "CUDA_SHIM_RUN_PARTS_END\n" : "", "}\n"});
 }
 
 void SplitWriter::write_pass() {
@@ -53,6 +54,7 @@ void SplitWriter::body_of(const Statement& statement, const Place& place) {
     const std::string outer_total = stored_bytes_;
     out_ += "{\n";
     statements(statement.statements(), inside);
+    if (inside.at_top) write_deferred_prefetches();
     out_ += "}\n";
     stored_bytes_ = outer_total;
 }
@@ -76,7 +78,8 @@ void SplitWriter::statements(const std::vector<const Statement*>& list, const Pl
             const std::string value = exchange(statement.expression, region, place);
             append(region.text, {line(statement.range.begin), value, ";"});
             region.mentions.push_back(statement.range);
-        } else if (is_guard(statement, place)) {
+        } else if (place.at_top && uniformity_.is_guard(statement)) {
+            // The statements behind it are for the other threads, and they can decide it themselves.
             flush(region, place);
             place.masks.push_back({concat({"!(", text(statement.condition), ")"}),
                                    {statement.condition},
@@ -116,17 +119,6 @@ void SplitWriter::structural(const Statement& statement, const Place& place) {
         default:
             throw NotSplit("a barrier in a statement that is neither a block, an if nor a loop");
     }
-}
-
-// `if (i >= n) return;` at the kernel's top: the statements behind it are for the other threads, and they can decide it
-// themselves.
-bool SplitWriter::is_guard(const Statement& statement, const Place& place) const {
-    if (statement.kind != Statement::If || statement.children.size() != 1 || statement.constexpr_if || !place.at_top)
-        return false;
-    const Statement* body = statement.children[0].get();
-    if (body->kind == Statement::Compound && body->children.size() == 1) body = body->children[0].get();
-    return body->kind == Statement::Return && body->expression.empty() &&
-           !uniformity_.is_uniform(statement.condition) && uniformity_.is_recomputable(statement.condition);
 }
 
 // A jump that every thread takes which is still there is one of the block.
@@ -235,27 +227,32 @@ void SplitWriter::flush(Region& region, const Place& place) {
         if (place.loop && continues_.count(place.loop))
             append(body, {"if (cuda_shim_exit == 3) ", in_round_flags(*place.loop), ".value[cuda_shim_t] = 0;\n"});
     }
-    region_loop(region, place.masks, body);
+    region_loop(region, place, body);
     region = Region();
 }
 
-void SplitWriter::region_loop(const Region& region, const std::vector<Mask>& masks, const std::string& body) {
-    if (hoists_guards(region, masks))
-        row_loop(region, masks, body);
-    else
-        thread_loop(region.mentions, masks, body);
+void SplitWriter::region_loop(const Region& region, const Place& place, const std::string& body) {
+    const std::string prefetch = prefetch_later_block(region, place);
+    if (hoists_guards(region, place.masks)) {
+        row_loop(region, place.masks, body, prefetch);
+        return;
+    }
+    const std::string threads = threads_;
+    if (!prefetch.empty()) threads_ = concat({"CUDA_SHIM_ROWS\n", prefetch, "CUDA_SHIM_ROW_THREADS\n"});
+    thread_loop(region.mentions, place.masks, body);
+    threads_ = threads;
 }
 
 void SplitWriter::thread_loop(const std::vector<Range>& mentions, const std::vector<Mask>& masks,
                               const std::string& body) {
     if (plan_region(mentions)) return;
     std::string references;
-    append(out_, {over_blocks_ ? "CUDA_SHIM_BLOCKS\n" : "", threads_, bindings(mentions, masks, references)});
+    append(out_, {over_blocks() ? "CUDA_SHIM_BLOCKS\n" : "", threads_, bindings(mentions, masks, references)});
     std::string condition;
     for (const Mask& mask : masks) append(condition, {condition.empty() ? "" : " && ", mask.text});
     if (!condition.empty()) append(out_, {"if (", condition, ") "});
     append(out_, {"{\n", references, body, "\n}\nCUDA_SHIM_THREADS_END\n"});
-    if (over_blocks_) out_ += "CUDA_SHIM_BLOCKS_END\n";
+    if (over_blocks()) out_ += "CUDA_SHIM_BLOCKS_END\n";
 }
 
 // Begins a region. In the planning pass, marks its tokens and returns true: nothing is written then.

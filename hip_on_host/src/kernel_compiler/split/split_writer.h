@@ -25,9 +25,11 @@
 
 #include "kernel_compiler/line_map.h"
 #include "kernel_compiler/split/affine_guards.h"
+#include "kernel_compiler/split/block_fusion.h"
 #include "kernel_compiler/split/block_local_atomics.h"
 #include "kernel_compiler/split/interchange.h"
 #include "kernel_compiler/split/kernel_body.h"
+#include "kernel_compiler/split/prefetch.h"
 #include "kernel_compiler/split/uniformity.h"
 #include "kernel_compiler/string_utils.h"
 
@@ -73,7 +75,7 @@ public:
     // The body of the split function, braces included. Throws NotSplit.
     std::string write();
     // Once written: are its loops over the threads of all blocks of a run?
-    bool over_blocks() const { return over_blocks_; }
+    bool over_blocks() const { return fusion_ != BlockFusion::None; }
     // Once written: is it one loop over the threads, with hoisted guards?
     bool is_one_row_loop() const;
 
@@ -90,13 +92,12 @@ private:
     void structural(const Statement& statement, const Place& place);
     void if_statement(const Statement& statement, const Place& place);
     void if_masked(const Statement& statement, const std::string& condition, const Place& place);
-    bool is_guard(const Statement& statement, const Place& place) const;
     bool block_jump(const Statement& statement, const Place& place);
     void add_to_region(Region& region, const Statement& statement, const Place& place);
     std::string with_jumps(const std::string& text) const;
     void flush(Region& region, const Place& place);
     void thread_loop(const std::vector<Range>& mentions, const std::vector<Mask>& masks, const std::string& text);
-    void region_loop(const Region& region, const std::vector<Mask>& masks, const std::string& text);
+    void region_loop(const Region& region, const Place& place, const std::string& text);
     bool plan_region(const std::vector<Range>& mentions);
     std::map<size_t, const Variable*> variables_in(std::vector<Range> mentions) const;
     std::string bindings(const std::vector<Range>& mentions, const std::vector<Mask>& masks,
@@ -107,9 +108,18 @@ private:
     bool is_hoistable_guard(const Statement& statement, const Region& region) const;
     void add_guarded(Region& region, const Statement& statement, const Place& place);
     bool hoists_guards(const Region& region, const std::vector<Mask>& masks) const;
-    void row_loop(const Region& region, const std::vector<Mask>& masks, const std::string& text);
+    // `at_row`: statements before each row.
+    void row_loop(const Region& region, const std::vector<Mask>& masks, const std::string& text,
+                  const std::string& at_row);
     void evaluate_guards(const std::vector<Mask>& masks);
     std::string guard_operand(const char* begin, Range range, bool negated) const;
+
+    // split_prefetch.cpp: memory that a later block or round begins with
+    std::string prefetch_later_block(const Region& region, const Place& place);
+    void write_deferred_prefetches();
+    static std::string in_later_block(const std::string& statements);
+    std::string prefetch_next_round(const Statement& loop, const std::string& round, const Region& iteration) const;
+    std::string prefetch_rows(const std::vector<PrefetchedAccess>& accesses) const;
 
     // split_loops.cpp: loops around barriers
     void loop_statement(const Statement& loop, const Place& place);
@@ -196,10 +206,11 @@ private:
     bool planning_ = true;
     int region_ = 0;
     std::vector<int> region_of_;
-    bool over_blocks_ = false;
-    bool has_row_loop_ = false;          // some loop over threads is a row_loop
-    std::string threads_ = kAllThreads;  // the beginning of a thread loop
-    bool returns_ = false;               // some threads may return before others
+    BlockFusion fusion_ = BlockFusion::None;
+    std::vector<PrefetchedAccess> deferred_prefetches_;  // accesses of written regions, for the regions behind them
+    bool has_row_loop_ = false;                          // some loop over threads is a row_loop
+    std::string threads_ = kAllThreads;                  // the beginning of a thread loop
+    bool returns_ = false;                               // some threads may return before others
     std::map<const Statement*, StridedLoop> strided_;
     std::set<const Variable*> tiled_;                // kept in the registers of a tile
     std::set<const Statement*> breaks_, continues_;  // loops that some threads leave, or continue, before others

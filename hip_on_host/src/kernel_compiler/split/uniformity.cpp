@@ -169,6 +169,14 @@ bool Uniformity::has_uniform_trip_count(const Statement& loop) const {
 
 bool Uniformity::has_divergent_jump(const Statement& loop) const { return divergent_jump_in(*loop.children[0], false); }
 
+bool Uniformity::is_guard(const Statement& statement) const {
+    if (statement.kind != Statement::If || statement.children.size() != 1 || statement.constexpr_if) return false;
+    const Statement* body = statement.children[0].get();
+    if (body->kind == Statement::Compound && body->children.size() == 1) body = body->children[0].get();
+    return body->kind == Statement::Return && body->expression.empty() && !is_uniform(statement.condition) &&
+           is_recomputable(statement.condition);
+}
+
 // Is there a break or continue, for the loop around, that not all threads take which are in the loop?
 bool Uniformity::divergent_jump_in(const Statement& statement, bool diverged) const {
     if (statement.kind == Statement::Break || statement.kind == Statement::Continue) return diverged;
@@ -312,6 +320,12 @@ bool Uniformity::is_stable(NodeIndex reference) const {
     if (variable->kind == Variable::Fixed) return variable->constant;
     if (!variable->writes.empty() || variable->aliased) return false;
     return variable->kind != Variable::Local || !variable->varying || variable->recomputed;
+}
+
+// A strided loop's variable, which is recomputed from the round, changes between regions alone, as the block's do.
+bool Uniformity::is_stable_in_region(NodeIndex reference) const {
+    const Variable* variable = body_.variable_of(reference);
+    return is_stable(reference) || is_same_for_block(reference) || (variable && variable->recomputed);
 }
 
 // True if the expression has few names, numbers and operations; conversions and parentheses do not count.

@@ -31,6 +31,8 @@ public:
     bool is_uniform_step(Range step) const;
     // Is the statement real control flow of the block: one where threads meet, or an If with a jump that all take?
     bool is_structural(const Statement& statement) const;
+    // Is it `if (i >= n) return;`, with a condition that threads can evaluate again behind it?
+    bool is_guard(const Statement& statement) const;
     // Have all threads that enter the loop one trip count: a uniform header, and no jump that only some take?
     bool has_uniform_trip_count(const Statement& loop) const;
     bool has_uniform_header(const Statement& loop) const;
@@ -53,7 +55,7 @@ private:
     bool is_plain(NodeIndex node, bool (Uniformity::*accepts)(NodeIndex) const) const;
     bool is_same_for_block(NodeIndex reference) const;
     bool is_stable(NodeIndex reference) const;
-    bool is_stable_in_region(NodeIndex reference) const { return is_stable(reference) || is_same_for_block(reference); }
+    bool is_stable_in_region(NodeIndex reference) const;
     bool is_short(Range expression) const;
     bool is_cheap(Range expression, bool (Uniformity::*accepts)(NodeIndex) const) const;
     bool is_known_constant(NodeIndex reference) const;
