@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+
+# From _thread: threading takes longer to import than the rest of this module.
+from _thread import _local
 from collections.abc import Callable
 from typing import Any
 
@@ -44,7 +47,23 @@ _pending_calls: dict[int, _PendingCall] = {}
 _numbers = itertools.count(1)
 
 
+# CPython makes a state for a thread of the driver at each call, and deletes it behind the call. That takes longer than
+# the rest of the call, so a thread keeps its state. It cannot be deleted once the thread has ended, so their number has
+# a limit: the threads of later streams get a state for each call.
+_MAX_KEPT_STATES = 64
+_kept_states = itertools.count()
+_this_thread = _local()
+
+
+def _keep_thread_state() -> None:
+    _this_thread.has_been_called = True
+    if next(_kept_states) < _MAX_KEPT_STATES:
+        ctypes.pythonapi.PyGILState_Ensure()  # never released
+
+
 def _take_pending_call(number: int) -> _PendingCall:
+    if not hasattr(_this_thread, "has_been_called"):
+        _keep_thread_state()
     call = _pending_calls[number]
     if call.once:
         del _pending_calls[number]

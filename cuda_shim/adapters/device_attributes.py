@@ -8,6 +8,7 @@ as kernels see it, and the compute capability is the one that is served, not a G
 from __future__ import annotations
 
 import ctypes
+import struct
 from collections.abc import Callable
 from typing import Any
 
@@ -19,10 +20,12 @@ from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.native_calls import native_status
+from cuda_shim.binding.structs import change_when_read
 
 __all__ = ["attribute", "compute_capability", "legacy_properties", "properties"]
 
 _PREFIX = "CU_DEVICE_ATTRIBUTE_"
+_INT = struct.Struct("i")
 
 # A property of several numbers, and the attributes that each of them is.
 _ARRAYS = {
@@ -177,15 +180,26 @@ def _from_properties(binding: Binding, device: int, field: str, index: int) -> t
 
 
 def properties(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cudaGetDeviceProperties: HIP's, a warp as wide as kernels see it, and the compute capability that is served."""
+    """cudaGetDeviceProperties: HIP's, and on GPUs a warp as wide as kernels see it and the capability that is served.
+
+    Host cores report those themselves. On GPUs the struct is corrected when the program first reads it.
+    """
     generated, hip_python = generated_call(binding), binding.hip_python
+    if not architecture.translated() and not is_gpu(hip_python):
+        return generated
+    layout = binding.class_of("cudaDeviceProp").__struct__.layout
+    width, major, minor, blocks = (layout.place(name).offset for name in ("warpSize", "major", "minor", "maxGridSize"))
+
+    def correct(memory: Any) -> None:
+        for offset, own in ((width, warp_size), (blocks, _max_blocks)):
+            _INT.pack_into(memory, offset, own(hip_python, *_INT.unpack_from(memory, offset)))
+        for offset, number in zip((major, minor), architecture.compute_capability(hip_python), strict=True):
+            _INT.pack_into(memory, offset, number)
 
     def get(device: Any) -> tuple[Any, ...]:
         status, properties = generated(device)
         if not status:
-            properties.warpSize = warp_size(hip_python, properties.warpSize)
-            properties.major, properties.minor = architecture.compute_capability(hip_python)
-            properties.maxGridSize = [_max_blocks(hip_python, properties.maxGridSize[0]), *properties.maxGridSize[1:]]
+            change_when_read(properties, correct)
         return status, properties
 
     return get

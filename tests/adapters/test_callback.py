@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import itertools
 import sys
 import threading
 import weakref
@@ -40,6 +41,37 @@ def test_functions_are_called_in_order_with_their_argument(cuda, stream):
     ok(cuda.driver.cuStreamSynchronize(stream))
     assert [data for data, _ in calls] == [5, None, 7]
     assert threading.get_ident() not in {thread for _, thread in calls}
+
+
+@pytest.mark.parametrize(("limit", "kept"), [(1, [False, True, True]), (0, [False] * 3)], ids=["kept", "at the limit"])
+def test_a_thread_of_the_driver_keeps_its_state_for_its_next_call(cuda, stream, monkeypatch, limit, kept):
+    monkeypatch.setattr(callback, "_MAX_KEPT_STATES", limit)
+    monkeypatch.setattr(callback, "_kept_states", itertools.count())
+    state, calls = threading.local(), []
+
+    def call(_: Any) -> None:
+        calls.append(hasattr(state, "called"))
+        state.called = True
+
+    function = HostFunction(call)
+    for _ in kept:
+        ok(cuda.driver.cuLaunchHostFunc(stream, of_driver(cuda, function), 0))
+    ok(cuda.driver.cuStreamSynchronize(stream))
+    assert calls == kept
+
+
+def test_threads_of_many_streams(cuda, monkeypatch):
+    monkeypatch.setattr(callback, "_MAX_KEPT_STATES", 3)
+    monkeypatch.setattr(callback, "_kept_states", itertools.count())
+    calls: list[Any] = []
+    function = HostFunction(calls.append)
+    for number in range(1, 9):
+        stream = ok(cuda.driver.cuStreamCreate(0))
+        for _ in range(2):
+            ok(cuda.driver.cuLaunchHostFunc(stream, of_driver(cuda, function), number))
+        ok(cuda.driver.cuStreamSynchronize(stream))
+        ok(cuda.driver.cuStreamDestroy(stream))
+    assert calls == [number for number in range(1, 9) for _ in range(2)]
 
 
 def test_functions_that_leave_the_interpreter_locked(cuda, stream):

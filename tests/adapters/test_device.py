@@ -151,3 +151,15 @@ def test_what_a_device_promises(gfx: str, blocks: int):
     rocm = "10.0" if gfx else ""
     lines = processes.run(CAPABILITIES, CUDA_SHIM_CPU_ROCM=rocm, CUDA_SHIM_CPU_GFX=gfx).decode().splitlines()
     assert lines == ["8 0 8 0 8 0", "CUDA_ERROR_INVALID_DEVICE", str({blocks})]
+
+
+UNREAD = """
+from cuda.bindings import runtime
+properties = runtime.cudaGetDeviceProperties(0)[1]
+print(type(properties.__storage__).__name__, properties.warpSize, type(properties.__storage__).__name__)
+"""
+
+
+@pytest.mark.parametrize("rocm", ["", "10.0"], ids=["host cores", "a GPU with waves of 64"])
+def test_properties_are_converted_when_they_are_read(rocm: str):
+    assert processes.run(UNREAD, CUDA_SHIM_CPU_ROCM=rocm, CUDA_SHIM_CPU_GFX="") == b"Unread 32 Storage\n"

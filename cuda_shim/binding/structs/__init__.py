@@ -19,7 +19,7 @@ from cuda_shim.binding.structs.hip import (
     take_back,
     to_hip,
 )
-from cuda_shim.binding.structs.memory import Unread
+from cuda_shim.binding.structs.memory import Unread, change_when_read
 
 __all__ = [
     "StructInfo",
@@ -28,6 +28,7 @@ __all__ = [
     "array_to_hip",
     "begins_as_zeros",
     "by_value",
+    "change_when_read",
     "duplicate",
     "from_hip",
     "hip_size",

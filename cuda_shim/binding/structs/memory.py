@@ -15,7 +15,16 @@ from typing import Any
 
 from cuda_shim.binding.integers import C_INTEGERS
 
-__all__ = ["ArrayMemory", "Storage", "Unread", "check_address", "new_storage", "storage_at", "storage_inside"]
+__all__ = [
+    "ArrayMemory",
+    "Storage",
+    "Unread",
+    "change_when_read",
+    "check_address",
+    "new_storage",
+    "storage_at",
+    "storage_inside",
+]
 
 _POINTER = C_INTEGERS["unsigned long long"]
 
@@ -96,6 +105,22 @@ class Unread(Storage):
                 del self.unread
                 self.__class__ = Storage  # type: ignore[assignment]
         return getattr(self, name)
+
+
+def change_when_read(value: Any, change: Callable[[Any], None]) -> None:
+    """Pass the memory of a struct that a call has just returned to `change`, no sooner than the program reads it."""
+    storage = value.__storage__
+    if storage.__class__ is not Unread:
+        change(storage.memory)
+        return
+    read, hip_memory = storage.unread
+
+    def read_and_change(memory: Any) -> Any:
+        converted = read(memory)
+        change(converted)
+        return converted
+
+    storage.unread = (read_and_change, hip_memory)
 
 
 # Two threads may make the first access at once; and the conversion may itself access a struct.

@@ -136,8 +136,9 @@ template <class... P, void (*Kernel)(P...)> struct cuda_shim_kernel<Kernel> {
                     }
     }
     static void run_watched(const CudaShimKernelRun* run) { call_watched(run, cuda_shim_make_indices<sizeof...(P)>{}); }
-    // For rare launches, beside a thread loop: not worth the time to compile it well.
-    CUDA_SHIM_SELDOM static void run_wide(const CudaShimKernelRun* run) {
+    // Beside a lowered form: for launches that are too wide for thread loops and, on fibres, for split kernels that are
+    // launched with CUDA_SHIM_CPU_SPLIT=0. Not worth the time to compile it well.
+    CUDA_SHIM_SELDOM static void run_fallback(const CudaShimKernelRun* run) {
         call_threads(run, cuda_shim_make_indices<sizeof...(P)>{});
     }
 
@@ -159,11 +160,11 @@ template <class... P, void (*Kernel)(P...)> struct cuda_shim_kernel<Kernel> {
         Run(run, cuda_shim_argument<P>(run->args[I]).value...);
     }
     template <auto Run> __attribute__((flatten)) static void run_blocks(const CudaShimKernelRun* run) {
-        if (!cuda_shim_narrow(run)) return run_wide(run);
+        if (!cuda_shim_narrow(run)) return run_fallback(run);
         call_run<Run>(run, cuda_shim_make_indices<sizeof...(P)>{});
     }
     template <auto Loop> __attribute__((flatten)) static void run_loop(const CudaShimKernelRun* run) {
-        if (!cuda_shim_narrow(run)) return run_wide(run);
+        if (!cuda_shim_narrow(run)) return run_fallback(run);
         call_split<Loop>(run, cuda_shim_make_indices<sizeof...(P)>{});
     }
 };
@@ -236,7 +237,7 @@ template <auto Address> constexpr CudaShimSymbol cuda_shim_watched_symbol(cuda_s
 }
 // With barriers: the split form stands beside the one for fibres.
 template <auto Kernel, auto Split> constexpr CudaShimSymbol cuda_shim_split_symbol(cuda_shim_symbol_facts facts) {
-    return cuda_shim_kernel_symbol<Kernel>(facts, &cuda_shim_kernel<Kernel>::run_threads,
+    return cuda_shim_kernel_symbol<Kernel>(facts, &cuda_shim_kernel<Kernel>::run_fallback,
                                            &cuda_shim_kernel<Kernel>::template run_split<Split>);
 }
 // Without: the thread loop is all there is.

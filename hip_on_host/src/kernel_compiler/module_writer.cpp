@@ -83,6 +83,7 @@ public:
         count_iterations();
         list_variables();
         list_expressions();
+        mark_fallbacks();
         if (request_.memory_use) request_.memory_use->add_sizes(edits_);
         restore_includes();
         ModuleText result;
@@ -109,6 +110,17 @@ private:
             }
         }
         for (const FunctionDeclaration* function : instantiations_) list_instantiation(*function);
+    }
+
+    // Kernels whose own functions only stand in for a lowered form are compiled for their size, which takes less time.
+    void mark_fallbacks() {
+        if (any_kernel_runs_as_written_) return;
+        for (const auto& [name, lowered] : lowered_) {
+            if (lowered.form.kind == LoweredForm::AsWritten || run_as_written_.count(name)) continue;
+            const FunctionDeclaration& kernel = *lowered.kernel;
+            for (size_t i = kernel.first; i < kernel.parameters_open; ++i)
+                if (tokens_.is(i, "__global__")) edits_.insert(tokens_[i].begin, "CUDA_SHIM_SELDOM ");
+        }
     }
 
     // Counts the rounds of loops that may wait. Rewritten kernels have no such loops, nor call functions that do.
@@ -217,6 +229,11 @@ private:
 
     // Gives an entry that names an instantiation the form of its template, where that is beyond doubt.
     void adopt_form(SymbolEntry& entry, const std::string& name, const std::string& arguments) {
+        find_form(entry, name, arguments);
+        if (entry.form == LoweredForm::AsWritten) run_as_written_.insert(name);
+    }
+
+    void find_form(SymbolEntry& entry, const std::string& name, const std::string& arguments) const {
         const auto candidates = lowered_.equal_range(name);
         size_t count = 0;
         for (auto it = candidates.first; it != candidates.second; ++it) {
@@ -293,10 +310,15 @@ private:
             if (expression.name.empty()) entry.address = expression.arguments;
             entry.line_name = "name expression " + text;
             entry.kind = "CUDA_SHIM_SYMBOL_DEVICE_VARIABLE";
-            for (const VariableDeclaration& variable : unit_.variables())
-                if (variable.name == expression.unqualified()) entry.kind = symbol_kind(variable);
+            bool is_variable = false;
+            for (const VariableDeclaration& variable : unit_.variables()) {
+                if (variable.name != expression.unqualified()) continue;
+                entry.kind = symbol_kind(variable);
+                is_variable = true;
+            }
             const std::string name = kernel_named(expression);
             if (!name.empty()) adopt_form(entry, name, expression.arguments);
+            if (name.empty() && !is_variable) any_kernel_runs_as_written_ = true;
             if (name.empty()) entry.may_wait = unit_.may_synchronise() || !spin_waits_.iterations().empty();
             expression_entries_.push_back(entries_.size());
             add(std::move(entry));
@@ -433,6 +455,8 @@ private:
     std::vector<const FunctionDeclaration*> instantiations_;
     std::map<std::string, int> definitions_;
     std::multimap<std::string, LoweredKernel> lowered_;
+    std::set<std::string> run_as_written_;     // kernels that an entry runs as written
+    bool any_kernel_runs_as_written_ = false;  // an expression may name any kernel
     std::vector<std::string> rewritten_;
 };
 

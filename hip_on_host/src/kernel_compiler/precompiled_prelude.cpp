@@ -18,7 +18,8 @@ namespace {
 
 bool compile_prelude(const std::vector<std::string>& command, const std::string& prelude, const std::string& file) {
     std::vector<std::string> making = command;
-    add_words(making, {"-x", "c++-header", prelude, "-o", file});
+    // The templates that the prelude itself uses are instantiated here, and not again in every program.
+    add_words(making, {"-fpch-instantiate-templates", "-x", "c++-header", prelude, "-o", file});
     const ProcessResult result = run_process(making);
     if (result.exit_status != 0) log(LogLevel::Debug, "the prelude is not precompiled: %s", result.errors.c_str());
     return result.exit_status == 0;
