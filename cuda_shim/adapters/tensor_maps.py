@@ -67,7 +67,7 @@ class _TensorMap:
             and all(stride % alignment == 0 and 0 <= stride < _MAX_STRIDE for stride in self.strides)
             and all(1 <= step <= _MAX_STEP for step in self.steps)
             and (is_plain or self.rank >= 3)
-            and (not is_plain or inner_bytes % 16 == 0)
+            and inner_bytes % 16 == 0
             and (not is_plain or inner_bytes <= _SWIZZLED_BYTES.get(self.swizzle, inner_bytes))
             and (self.fill == 0 or self.kind >= _INTEGER_TYPES)
         )

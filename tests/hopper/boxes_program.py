@@ -22,11 +22,11 @@ def expected(case: maps.Map, data: np.ndarray[Any, Any], at: tuple[int, ...], ro
     """Return the bytes that a copy leaves in shared memory, each element by itself."""
     width = case.size // int(np.prod(case.box))
     memory = np.full(room, 0xCD, np.uint8)
-    strides = (width, *case.strides)
+    strides, row_pitch = (width, *case.strides), max(case.box[0] * width, 16 << SWIZZLES[case.swizzle] & ~16)
     for number, index in enumerate(itertools.product(*(range(extent) for extent in reversed(case.box)))):
         place = [start + step for start, step in zip(at, reversed(index), strict=True)]
         inside = all(0 <= position < extent for position, extent in zip(place, case.dims, strict=True))
-        offset = number * width
+        offset = number // case.box[0] * row_pitch + number % case.box[0] * width
         offset ^= (offset >> 7 & ((1 << SWIZZLES[case.swizzle]) - 1)) << 4
         begin = sum(position * stride for position, stride in zip(place, strides, strict=True))
         memory[offset : offset + width] = data[begin : begin + width] if inside else 0
@@ -46,7 +46,7 @@ def main() -> None:
             continue
         status, tensor_map = case.encode(int(memory.pointer))
         assert status == 0, case
-        for at in case.aligned:
+        for at in case.coordinates:
             result = program.load_box(loaded, case, tensor_map, at)
             assert result[-1] == 1, (case, at)
             assert np.array_equal(result[:-1], expected(case, bytes_, at, len(result) - 1)), (case, at)

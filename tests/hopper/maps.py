@@ -10,12 +10,13 @@ from dataclasses import replace as changed
 
 from cuda.bindings import driver
 
-__all__ = ["LOADS", "MULTICAST", "STORES", "Map", "replace", "wrong_cases"]
+__all__ = ["CHANGES", "FUNCTIONS", "LOADS", "MULTICAST", "REFUSED", "STORES", "Change", "Map", "replace", "wrong_cases"]
 
 _SIZES = {
     "UINT8": 1, "UINT16": 2, "UINT32": 4, "INT32": 4, "UINT64": 8, "INT64": 8, "FLOAT16": 2, "FLOAT32": 4, "FLOAT64": 8,
     "BFLOAT16": 2, "FLOAT32_FTZ": 4, "TFLOAT32": 4, "TFLOAT32_FTZ": 4,
 }  # fmt: skip
+_SWIZZLED_BYTES = {"NONE": 0, "32B": 32, "64B": 64, "128B": 128}
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Map:
         strides: the bytes between neighbours of all axes but the first.
         box: the elements of a box, or the channels and pixels of a copy by im2col.
         steps: the strides of elements within a box.
-        coordinates: the first coordinates of the boxes that a test copies.
+        coordinates: the first coordinates of the boxes that a test copies, at multiples of 16 bytes, as a GPU needs them.
         corners, offsets: of im2col: the corners of the bounding box, and the offsets of its copies.
         forms: the kernels that store.
     """
@@ -51,11 +52,6 @@ class Map:
     rank_argument: int | None = None
 
     @property
-    def aligned(self) -> list[tuple[int, ...]]:
-        """The coordinates at a multiple of 16 bytes, as a GPU needs the innermost ones: any other is illegal there."""
-        return [at for at in self.coordinates if at[0] * _SIZES[self.kind] % 16 == 0]
-
-    @property
     def rank(self) -> int:
         """The number of axes."""
         return len(self.dims)
@@ -63,10 +59,17 @@ class Map:
     @property
     def size(self) -> int:
         """The bytes of a box in shared memory."""
-        steps = self.steps or (1,) * self.rank
+        steps, bytes_ = self.steps or (1,) * self.rank, _SIZES[self.kind]
         if self.corners:
-            return math.prod(self.box) * _SIZES[self.kind]
-        return math.prod(-(-extent // step) for extent, step in zip(self.box, steps, strict=True)) * _SIZES[self.kind]
+            return math.prod(self.box) * bytes_
+        return math.prod(-(-extent // step) for extent, step in zip(self.box, steps, strict=True)) * bytes_
+
+    @property
+    def room(self) -> int:
+        """The bytes of shared memory that a box spans: rows of a swizzled box have the swizzle's width at least."""
+        width = self.box[0] * _SIZES[self.kind]
+        rows = self.size // width
+        return (rows * max(width, _SWIZZLED_BYTES[self.swizzle]) + 1023) // 1024 * 1024
 
     def encode(self, address: int) -> tuple[int, bytes]:
         """Return the status and the bytes of the map."""
@@ -115,16 +118,15 @@ def replace(case: Map, address: int, other: int) -> int:
 
 
 def _loads() -> Iterator[Map]:
-    yield Map("1d bytes", "UINT8", (100,), (), (64,), coordinates=((0,), (60,), (-16,), (200,)))
-    yield Map("1d floats", "FLOAT32", (50,), (), (32,), fill="NAN", coordinates=((0,), (40,), (-5,)))
+    yield Map("1d bytes", "UINT8", (100,), (), (64,), coordinates=((0,), (48,), (-16,), (208,)))
+    yield Map("1d floats", "FLOAT32", (50,), (), (32,), fill="NAN", coordinates=((0,), (40,), (-8,)))
     for kind in _SIZES:
         name = f"2d {kind}"
-        box = (32 // _SIZES[kind], 6)
-        yield Map(name, kind, (32 // _SIZES[kind], 9), (64,), box, coordinates=((0, 0), (1, 5), (-2, -2)))
+        half = 16 // _SIZES[kind]
+        dims, box, outside = (2 * half, 9), (2 * half, 6), ((half, 5), (-half, -2))
+        yield Map(name, kind, dims, (64,), box, coordinates=((0, 0), *outside))
         if "FLOAT" in kind:
-            yield Map(
-                f"{name} NaN", kind, (32 // _SIZES[kind], 9), (64,), box, fill="NAN", coordinates=((1, 5), (-2, -2))
-            )
+            yield Map(f"{name} NaN", kind, dims, (64,), box, fill="NAN", coordinates=outside)
     for swizzle, width in (("32B", 16), ("64B", 32), ("128B", 64)):
         yield Map(
             f"2d {swizzle}", "FLOAT16", (100, 40), (208,), (width, 24), swizzle=swizzle, promotion="L2_128B",
@@ -137,10 +139,10 @@ def _loads() -> Iterator[Map]:
             (208,),
             (width // 2, 24),
             swizzle=swizzle,
-            coordinates=((3, 2),),
+            coordinates=((8, 2),),
         )
-    yield Map("2d steps", "UINT32", (60, 40), (256,), (16, 12), steps=(1, 3), coordinates=((0, 0), (50, 31), (-3, -2)))
-    yield Map("3d", "UINT32", (20, 7, 5), (96, 800), (8, 4, 3), coordinates=((0, 0, 0), (16, 5, 3), (-2, -1, -1)))
+    yield Map("2d steps", "UINT32", (60, 40), (256,), (16, 12), steps=(1, 3), coordinates=((0, 0), (52, 31), (-4, -2)))
+    yield Map("3d", "UINT32", (20, 7, 5), (96, 800), (8, 4, 3), coordinates=((0, 0, 0), (16, 5, 3), (-4, -1, -1)))
     yield Map(
         "3d 64B",
         "BFLOAT16",
@@ -151,7 +153,7 @@ def _loads() -> Iterator[Map]:
         fill="NAN",
         coordinates=((0, 0, 0), (40, 7, 2)),
     )
-    yield Map("4d", "UINT16", (24, 5, 4, 3), (48, 256, 1040), (8, 3, 2, 2), coordinates=((0, 0, 0, 0), (20, 3, -1, 2)))
+    yield Map("4d", "UINT16", (24, 5, 4, 3), (48, 256, 1040), (8, 3, 2, 2), coordinates=((0, 0, 0, 0), (16, 3, -1, 2)))
     yield Map(
         "4d 128B",
         "FLOAT32",
@@ -167,7 +169,7 @@ def _loads() -> Iterator[Map]:
         (8, 4, 3, 3, 2),
         (32, 128, 384, 1152),
         (4, 2, 2, 2, 2),
-        coordinates=((0, 0, 0, 0, 0), (6, 3, 2, -1, 1)),
+        coordinates=((0, 0, 0, 0, 0), (4, 3, 2, -1, 1)),
     )
     yield Map(
         "5d 32B",
@@ -225,14 +227,94 @@ def _loads() -> Iterator[Map]:
 
 
 LOADS = tuple(_loads())
+_SMALL, _AT = ((40, 20), (160,), (16, 8)), ((4, 3), (32, 15), (36, 18))
+_ALL_FORMS = ("store_2d", "add_2d", "min_2d", "max_2d", "inc_2d", "dec_2d", "and_2d", "or_2d", "xor_2d")
 STORES = (
-    Map("1d", "UINT32", (300,), (), (64,), coordinates=((10,), (280,), (-20,)), forms=("store_1d",)),
-    Map("2d", "UINT32", (40, 20), (160,), (16, 8), coordinates=((4, 3), (32, 15), (-3, -2)), forms=("store_2d", "add_2d", "min_2d", "xor_2d")),
-    Map("2d signed", "INT32", (40, 20), (160,), (16, 8), coordinates=((4, 3),), forms=("add_2d", "min_2d")),
-    Map("2d 64B", "UINT16", (100, 20), (208,), (32, 8), swizzle="64B", coordinates=((8, 3), (90, -2)), forms=("store_2d",)),
-    Map("2d 128B", "UINT64", (24, 20), (208,), (16, 8), swizzle="128B", coordinates=((1, 3),), forms=("store_2d", "add_2d", "min_2d")),
-    Map("3d", "UINT8", (48, 7, 5), (64, 512), (16, 4, 3), coordinates=((0, 0, 0), (40, 5, 3)), forms=("store_3d",)),
+    Map("1d", "UINT32", (300,), (), (64,), coordinates=((12,), (280,)), forms=("store_1d", "add_1d")),
+    Map("2d", "UINT32", *_SMALL, coordinates=_AT, forms=_ALL_FORMS),
+    Map("2d signed", "INT32", *_SMALL, coordinates=_AT, forms=("add_2d", "min_2d", "max_2d", "and_2d")),
+    Map("2d steps", "UINT32", *_SMALL, steps=(1, 3), coordinates=_AT, forms=("store_2d", "add_2d")),
+    Map("2d 64B", "UINT16", (100, 20), (208,), (32, 8), swizzle="64B", coordinates=((8, 3), (88, 18)), forms=("store_2d",)),
+    Map("2d 128B", "UINT64", (24, 20), (208,), (16, 8), swizzle="128B", coordinates=((2, 3),), forms=("store_2d", "add_2d", "min_2d", "or_2d")),
+    Map("2d S64", "INT64", (20, 20), (160,), (8, 8), coordinates=((2, 3),), forms=("min_2d", "max_2d")),
+    Map("2d F16", "FLOAT16", (80, 20), (160,), (32, 8), coordinates=((8, 3),), forms=("add_2d", "min_2d", "max_2d")),
+    Map("2d BF16", "BFLOAT16", (80, 20), (160,), (32, 8), coordinates=((8, 3),), forms=("add_2d", "min_2d", "max_2d")),
+    Map("2d F32", "FLOAT32", *_SMALL, coordinates=((4, 3),), forms=("store_2d", "add_2d")),
+    Map("2d F32 FTZ", "FLOAT32_FTZ", *_SMALL, coordinates=((4, 3),), forms=("store_2d", "add_2d")),
+    Map("2d TF32", "TFLOAT32", *_SMALL, coordinates=((4, 3),), forms=("store_2d",)),
+    Map("2d F64", "FLOAT64", (20, 20), (160,), (8, 8), coordinates=((2, 3),), forms=("store_2d",)),
+    Map("S32", "INT32", *_SMALL, coordinates=((4, 3),), forms=("or_2d", "xor_2d")),
+    Map("U64", "UINT64", (20, 20), (160,), (8, 8), coordinates=((2, 3),), forms=("and_2d",)),
+    Map("F64", "FLOAT64", (20, 20), (160,), (8, 8), coordinates=((2, 3),), forms=("add_2d",)),
+    Map("TF32", "TFLOAT32", *_SMALL, coordinates=((4, 3),), forms=("add_2d",)),
+    Map("3d", "UINT8", (48, 7, 5), (64, 512), (16, 4, 3), coordinates=((0, 0, 0), (32, 5, 3)), forms=("store_3d",)),
+    Map("4d", "INT32", (8, 5, 4, 3), (32, 192, 800), (4, 3, 2, 2), coordinates=((0, 0, 0, 0), (4, 3, 3, 2)), forms=("store_4d",)),
+    Map(
+        "5d", "UINT32", (8, 4, 3, 3, 2), (32, 128, 384, 1152), (4, 2, 2, 2, 2), steps=(1, 1, 2, 1, 1),
+        coordinates=((0, 0, 0, 0, 0), (4, 3, 1, 2, 1)), forms=("store_5d", "add_5d"),
+    ),
 )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Change:
+    """A field of a map that a kernel replaces.
+
+    Attributes:
+        kernel: its name in `replaced.cu`.
+        value: the new one, of an address the bytes behind the given one.
+        bytes: the size of the box that is copied then.
+        at: its first coordinates.
+        given: the map before.
+    """
+
+    kernel: str
+    value: int
+    bytes: int
+    at: tuple[int, ...]
+    given: Map
+
+
+def _changes() -> Iterator[Change]:
+    plain, deep = Map("2d", "UINT32", *_SMALL), Map("3d", "UINT32", (20, 7, 5), (96, 800), (8, 4, 3))
+    yield Change("address", 1024, 512, (4, 3), plain)
+    yield Change("rank", 1, 128, (4, 1), deep)
+    yield Change("box_0", 8, 256, (4, 3), plain)
+    yield Change("box_1", 5, 320, (4, 3), plain)
+    yield Change("dim_0", 12, 512, (4, 3), plain)
+    yield Change("dim_1", 5, 512, (4, 3), plain)
+    yield Change("stride", 192, 512, (4, 3), plain)
+    yield Change("stride_1", 896, 384, (4, 1, 1), deep)
+    yield Change("step", 2, 256, (4, 3), plain)
+    floating = changed(plain, fill="NAN", kind="FLOAT32")
+    sizes = {"u8": 1, "f16": 2, "f32": 4, "f32_ftz": 4, "f64": 8, "bf16": 2, "tf32": 4, "tf32_ftz": 4}
+    for kind, size in sizes.items():
+        given = plain if kind == "u8" else floating
+        yield Change(f"type_{kind}", 0, 128 * size, (16 // size, 3), given)
+        if kind != "u8":
+            yield Change(f"type_{kind}", 0, 128 * size, (-16 // size, -1), given)
+    yield Change("swizzle_64", 0, 512, (4, 3), plain)
+    yield Change("swizzle_128", 0, 512, (4, 3), plain)
+    yield Change("fill", 0, 512, (-4, -2), changed(plain, kind="FLOAT32"))
+
+
+CHANGES = tuple(_changes())
+# Stores that a GPU refuses as illegal instructions.
+_BEFORE = Map("before the first", "UINT32", *_SMALL, coordinates=((-4, 0),), forms=("store_2d", "add_2d"))
+REFUSED = (
+    _BEFORE,
+    changed(_BEFORE, name="before the first row", coordinates=((0, -1),), forms=("store_2d",)),
+    changed(_BEFORE, name="S32", kind="INT32", coordinates=((4, 3),), forms=("inc_2d", "dec_2d")),
+    changed(_BEFORE, name="F32", kind="FLOAT32", coordinates=((4, 3),), forms=("min_2d", "xor_2d")),
+    changed(_BEFORE, name="FTZ", kind="FLOAT32_FTZ", coordinates=((4, 3),), forms=("max_2d",)),
+    Map("S64", "INT64", (20, 20), (160,), (8, 8), coordinates=((2, 3),), forms=("add_2d", "and_2d", "xor_2d")),
+    Map("U64", "UINT64", (20, 20), (160,), (8, 8), coordinates=((2, 3),), forms=("inc_2d",)),
+    Map("F64", "FLOAT64", (20, 20), (160,), (8, 8), coordinates=((2, 3),), forms=("min_2d",)),
+    Map("U8", "UINT8", (160, 20), (160,), (64, 8), coordinates=((16, 3),), forms=("add_2d", "xor_2d")),
+    Map("U16", "UINT16", (80, 20), (160,), (32, 8), coordinates=((8, 3),), forms=("add_2d", "and_2d")),
+    Map("F16", "FLOAT16", (80, 20), (160,), (32, 8), coordinates=((8, 3),), forms=("and_2d",)),
+)
+FUNCTIONS = Map("functions", "INT32", (40, 20), (160,), (8, 8))
 MULTICAST = Map("multicast", "UINT32", (64, 32), (256,), (16, 16))
 
 _RIGHT = Map("right", "FLOAT16", (64, 32, 8), (128, 4096), (32, 8, 2))
@@ -313,3 +395,4 @@ def wrong_cases() -> Iterator[tuple[str, Map, int]]:
             ),
             0,
         )
+    yield "interleave 16B box 4", changed(_RIGHT, interleave="16B", box=(4, 8, 2)), 0

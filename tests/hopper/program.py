@@ -25,6 +25,8 @@ READ_PTX, WRITE_PTX, EVERY = (
     for option in ("--read-ptx=", "--write-ptx=", "--every=")
 )
 
+_Copy = Callable[[], np.ndarray[Any, Any]]
+
 
 def good(result: tuple[Any, ...]) -> Any:
     """Return the outputs of a call that must succeed."""
@@ -54,7 +56,9 @@ def module(source: str, number: int = 0) -> Any:
         return good(driver.cuModuleLoadData(Path(READ_PTX, file).read_bytes() + b"\0"))
     source = expanded(source)
     program = good(nvrtc.nvrtcCreateProgram(source.encode(), b"program.cu", 0, [], []))
-    status = nvrtc.nvrtcCompileProgram(program, 2, [b"--gpu-architecture=sm_90a", b"--std=c++17"])[0]
+    folders = [f"-I{folder}".encode() for folder in os.environ.get("INCLUDE", "").split(":") if folder]
+    options = [b"--gpu-architecture=sm_90a", b"--std=c++17", *folders]
+    status = nvrtc.nvrtcCompileProgram(program, len(options), options)[0]
     # Python has one object for each text of one byte, which must not be written to.
     log = b" " * (good(nvrtc.nvrtcGetProgramLogSize(program)) + 1)
     nvrtc.nvrtcGetProgramLog(program, log)
@@ -138,6 +142,26 @@ def barriers() -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
     yield "store_matrices", out.read()
 
 
+def functions() -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
+    """The functions of CCCL's <cuda/ptx>; INCLUDE has the folders of its headers."""
+    loaded = module((FOLDER / "cuda_ptx.cu").read_text())
+    data, target, sums = (Memory(np.arange(64, dtype=np.int32) * factor) for factor in (3, 5, 7))
+    launch(kernel(loaded, "rows"), 1, 32, [data, target, sums])
+    yield "rows", np.concatenate((target.read(), sums.read()))
+    for height in (0, 5):
+        tensor, changed, out = Memory(pattern(800, 3)), Memory(np.zeros(128, np.uint8)), Memory(np.zeros(64, np.uint32))
+        status, tensor_map = maps.FUNCTIONS.encode(int(tensor.pointer))
+        assert status == 0
+        launch(kernel(loaded, "boxes"), 1, 32, [tensor_map, changed, out, int_(height)])
+        yield f"boxes {height}", np.concatenate((out.read(), tensor.read()))
+    out = Memory(np.zeros(128, np.int32))
+    launch(kernel(loaded, "clusters"), 2, 32, [out])
+    yield "clusters", out.read()
+    out = Memory(np.zeros(32 * 8, np.uint32))
+    launch(kernel(loaded, "registers"), 1, 32, [out])
+    yield "registers", out.read()
+
+
 def _numbers(kind: str, count: int, seed: int) -> np.ndarray[Any, Any]:
     bits = pattern(2 * count, seed)
     small = (bits[:count] % 512).astype(np.int64) - 256
@@ -178,30 +202,63 @@ def copies() -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
 
 
 def tensors() -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
-    """Boxes of tensors, from the copy on that START names: a copy that a GPU refuses ends the process."""
+    """Boxes of tensors."""
     loaded = module((FOLDER / "tensors.cu").read_text())
-    copies = [*_loads(loaded), *_stores(loaded), ("multicast", lambda: _multicast(loaded))]
+    yield from _resumed(
+        [*_loads(loaded, maps.LOADS), *_stores(loaded, maps.STORES), ("multicast", lambda: _multicast(loaded))]
+    )
+
+
+def refused() -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
+    """Stores and reductions that a GPU may refuse."""
+    yield from _resumed(list(_stores(module((FOLDER / "tensors.cu").read_text()), maps.REFUSED)))
+
+
+def replaced() -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
+    """Boxes of tensors whose maps a kernel has changed."""
+    loaded = module((FOLDER / "replaced.cu").read_text())
+    yield from _resumed(
+        [
+            (f"{change.kernel} {change.at} {place}", functools.partial(_replaced, loaded, change, place == "in place"))
+            for change in maps.CHANGES
+            for place in ("shared", "in place")
+        ]
+    )
+
+
+def _replaced(loaded: Any, change: maps.Change, in_place: bool) -> np.ndarray[Any, Any]:
+    words = pattern(1 << 14, 2)
+    words[::3] &= 0x807FFFFF  # denormal numbers
+    data, room = Memory(words), 2048
+    status, tensor_map = change.given.encode(int(data.pointer))
+    assert status == 0, change
+    value = change.value + int(data.pointer) if change.kernel == "address" else change.value
+    out, changed = Memory(np.zeros(room + 1, np.uint8)), Memory(np.zeros(128, np.uint8))
+    arguments = [tensor_map, changed, out, int_(room), int_(change.bytes), ctypes.c_uint64(value), int_(in_place)]
+    launch(kernel(loaded, change.kernel), 1, 32, [*arguments, *_five(change.at)[:3]], room)
+    return out.read()
+
+
+def _resumed(copies: list[tuple[str, _Copy]]) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
+    """Make copies from the one on that START names: a copy that a GPU refuses ends the process."""
     for number, (name, copy) in enumerate(copies):
         if number >= int(os.environ.get("START", "0")):
             print(number, name, flush=True)
             yield name, copy()
 
 
-_Copy = Callable[[], np.ndarray[Any, Any]]
-
-
-def _loads(loaded: Any) -> Iterator[tuple[str, _Copy]]:
+def _loads(loaded: Any, cases: tuple[maps.Map, ...]) -> Iterator[tuple[str, _Copy]]:
     data = Memory(pattern(1 << 16, 2))
-    for case in maps.LOADS:
+    for case in cases:
         status, tensor_map = case.encode(int(data.pointer))
         assert status == 0, case
-        for at in case.aligned:
+        for at in case.coordinates:
             yield f"{case.name} at {at}", functools.partial(load_box, loaded, case, tensor_map, at)
 
 
 def load_box(loaded: Any, case: maps.Map, tensor_map: bytes, at: tuple[int, ...]) -> np.ndarray[Any, Any]:
     """Return shared memory after a copy, and 1 behind it if its barrier completed."""
-    room = (case.size + 1023) // 1024 * 1024
+    room = case.room
     out = Memory(np.zeros(room + 1, np.uint8))
     offsets = [ctypes.c_short(each) for each in (*case.offsets, 0, 0, 0)[:3]]
     arguments = [tensor_map, out, int_(room), int_(case.size), *_five(at), *offsets]
@@ -214,19 +271,27 @@ def _five(at: tuple[int, ...]) -> list[Any]:
     return [int_(each) for each in (*at, 0, 0, 0, 0)[:5]]
 
 
-def _stores(loaded: Any) -> Iterator[tuple[str, _Copy]]:
-    for case in maps.STORES:
+def _stores(loaded: Any, cases: tuple[maps.Map, ...]) -> Iterator[tuple[str, _Copy]]:
+    for case in cases:
         for form in case.forms:
             yield f"{case.name} {form}", functools.partial(_store, loaded, case, form)
 
 
 def _store(loaded: Any, case: maps.Map, form: str) -> np.ndarray[Any, Any]:
-    target, source = Memory(pattern(1 << 12, 8)), Memory(pattern(1 << 11, 9))
+    target, source = (Memory(_elements(case.kind, *sizes)) for sizes in ((1 << 12, 8), (1 << 11, 9)))
     status, tensor_map = case.encode(int(target.pointer))
     assert status == 0, case
-    for at in case.aligned:
+    for at in case.coordinates:
         launch(kernel(loaded, form), 1, 32, [tensor_map, source, int_(case.size), *_five(at)], 8192)
     return target.read()
+
+
+def _elements(kind: str, words: int, seed: int) -> np.ndarray[Any, Any]:
+    """Return elements in a number of words; floating ones are numbers without NaNs."""
+    short = {"FLOAT16": "f16", "BFLOAT16": "bf16", "FLOAT64": "f64"}.get(kind, "f32" if "FLOAT" in kind else "")
+    if not short:
+        return pattern(words, seed)
+    return _numbers(short, words * 4 // {"f16": 2, "bf16": 2, "f32": 4, "f64": 8}[short], seed)
 
 
 def _multicast(loaded: Any) -> np.ndarray[Any, Any]:
@@ -294,7 +359,8 @@ def attributes() -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
 
 
 GROUPS: dict[str, Callable[[], Iterator[tuple[str, np.ndarray[Any, Any]]]]] = {
-    each.__name__: each for each in (barriers, copies, tensors, products, errors, attributes)
+    each.__name__: each
+    for each in (barriers, functions, copies, tensors, refused, replaced, products, errors, attributes)
 }
 
 

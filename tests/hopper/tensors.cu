@@ -5,7 +5,7 @@ struct alignas(64) TensorMap { u64 opaque[16]; };
 static __device__ unsigned shared_address(const void* pointer) { return (unsigned)__cvta_generic_to_shared(pointer); }
 static __device__ unsigned wait(unsigned bar) {
     unsigned done = 0;
-    for (int tries = 0; tries < 100000 && !done; ++tries)
+    for (int tries = 0; tries < 1000 && !done; ++tries)
         asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }"
                      : "=r"(done) : "r"(bar) : "memory");
     return done;
@@ -58,6 +58,15 @@ LOAD(im2col_5d, "5d.shared::cluster.global.im2col", "%3, %4, %5, %6, %7", ", {%8
 STORE(store_1d, "cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group", "%2")
 STORE(store_2d, "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group", "%2, %3")
 STORE(store_3d, "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group", "%2, %3, %4")
+STORE(store_4d, "cp.async.bulk.tensor.4d.global.shared::cta.bulk_group", "%2, %3, %4, %5")
+STORE(store_5d, "cp.async.bulk.tensor.5d.global.shared::cta.tile.bulk_group", "%2, %3, %4, %5, %6")
+STORE(add_1d, "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group", "%2")
+STORE(add_5d, "cp.reduce.async.bulk.tensor.5d.global.shared::cta.add.tile.bulk_group", "%2, %3, %4, %5, %6")
+STORE(max_2d, "cp.reduce.async.bulk.tensor.2d.global.shared::cta.max.bulk_group", "%2, %3")
+STORE(inc_2d, "cp.reduce.async.bulk.tensor.2d.global.shared::cta.inc.bulk_group", "%2, %3")
+STORE(dec_2d, "cp.reduce.async.bulk.tensor.2d.global.shared::cta.dec.bulk_group", "%2, %3")
+STORE(and_2d, "cp.reduce.async.bulk.tensor.2d.global.shared::cta.and.bulk_group", "%2, %3")
+STORE(or_2d, "cp.reduce.async.bulk.tensor.2d.global.shared::cta.or.bulk_group", "%2, %3")
 STORE(add_2d, "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group", "%2, %3")
 STORE(min_2d, "cp.reduce.async.bulk.tensor.2d.global.shared::cta.min.bulk_group", "%2, %3")
 STORE(xor_2d, "cp.reduce.async.bulk.tensor.2d.global.shared::cta.xor.tile.bulk_group", "%2, %3")

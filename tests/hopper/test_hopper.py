@@ -15,6 +15,7 @@ import pytest
 
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.writer import translate
+from tests.kernels import compilers
 from tests.ptx.texts import kernel
 
 FOLDER = Path(__file__).resolve().parent
@@ -38,14 +39,17 @@ def differing(file: Path, group: str, count: int) -> list[str]:
     return [name for name, array in results.items() if not np.array_equal(array, expected[name])]
 
 
-@pytest.mark.parametrize(("group", "count"), [("barriers", 5), ("copies", 24), ("products", 32 // EVERY)])
+GROUPS = [("barriers", 5), ("copies", 24), ("tensors", 142), ("replaced", 54), ("products", 32 // EVERY)]
+
+
+@pytest.mark.parametrize(("group", "count"), GROUPS)
 def test_inline_assembly_gives_what_an_h100_gives(any_shim_python, tmp_path, group, count):
     file = tmp_path / "results.npz"
     any_shim_python.run(*ARGUMENTS, group, file, f"--every={EVERY}")
     assert differing(file, group, count) == []
 
 
-@pytest.mark.parametrize(("group", "count"), [("barriers", 5), ("copies", 24), ("products", 32 // EVERY)])
+@pytest.mark.parametrize(("group", "count"), GROUPS)
 def test_modules_of_ptx_give_what_an_h100_gives(any_shim_python, tmp_path, group, count):
     for name, text in json.loads(gzip.decompress((RECORDED / "ptx.json.gz").read_bytes())).items():
         (tmp_path / name).write_text(text)
@@ -54,14 +58,27 @@ def test_modules_of_ptx_give_what_an_h100_gives(any_shim_python, tmp_path, group
     assert differing(file, group, count) == []
 
 
-def test_boxes_of_tensors_are_where_an_h100_has_them(any_shim_python, tmp_path):
-    """The recording has the copies up to the third axis; numpy judges the others."""
+def test_functions_of_cccl_give_what_an_h100_gives(any_shim_python, tmp_path):
     file = tmp_path / "results.npz"
-    any_shim_python.run(*ARGUMENTS, "tensors", file)
-    with np.load(file) as results:
-        wrong = [name for name, array in recorded("tensors").items() if not np.array_equal(array, results[name])]
-    assert len(recorded("tensors")) == 31
-    assert wrong == []
+    any_shim_python.run(
+        *ARGUMENTS, "functions", file, INCLUDE=":".join(compilers.toolkit_folders(max(compilers.WHEELS.values())))
+    )
+    assert differing(file, "functions", 5) == []
+
+
+@pytest.mark.parametrize("number", [0, 2, 3, 5, 8, 12])
+def test_stores_that_an_h100_refuses_stop_the_kernel(any_shim_python, tmp_path, number):
+    done = any_shim_python.start(*ARGUMENTS, "refused", tmp_path / "results.npz", START=str(number))
+    assert done.returncode != 0
+    assert [line.split()[0] for line in done.stdout.splitlines()] == [str(number)]
+    assert "as an illegal instruction" in done.stderr
+
+
+def test_kernels_wait_for_those_that_they_depend_on(any_shim_python):
+    assert (
+        any_shim_python.run("-m", "cuda_shim", "run", "--backend", "cpu", FOLDER / "dependent_launch_program.py")
+        == "right\n"
+    )
 
 
 def test_wrong_tensor_maps_have_the_status_of_an_h100(any_shim_python, tmp_path):
@@ -148,6 +165,7 @@ def test_arguments_of_tensor_maps_are_checked_as_on_an_h100(any_shim_python):
     assert done.splitlines() == answers["programs"]["tensor_map"]["lines"]
 
 
-def test_boxes_of_tensors_are_where_numpy_has_them(any_shim_python):
+@pytest.mark.parametrize("program", ["boxes_program.py", "made_map_program.py"])
+def test_boxes_of_tensors_are_where_numpy_has_them(any_shim_python, program):
     words = ("-m", "cuda_shim", "run", "--backend", "cpu", "--cpu-compute-capability", "9.0")
-    assert any_shim_python.run(*words, FOLDER / "boxes_program.py") == "right\n"
+    assert any_shim_python.run(*words, FOLDER / program) == "right\n"

@@ -39,10 +39,8 @@ USES = {
     "cudaDeviceSynchronize": "__global__ void k() { cudaDeviceSynchronize(); }",
     "cudaGetParameterBuffer":
         "#include <cuda_device_runtime_api.h>\n__global__ void k() { cudaGetParameterBuffer(1, 1); }",
-    "cudaGridDependencySynchronize": "__global__ void k() { cudaGridDependencySynchronize(); }",
     "cudaLaunchDevice":
         "#include <cuda_device_runtime_api.h>\n__global__ void k() { cudaLaunchDevice(0, 0, 1, 1, 0, 0); }",
-    "cudaTriggerProgrammaticLaunchCompletion": "__global__ void k() { cudaTriggerProgrammaticLaunchCompletion(); }",
     "nvcuda": "#include <mma.h>\n__global__ void k() {"
         " nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> f; nvcuda::wmma::fill_fragment(f, 0.0f); }",
     "cudaBoundaryModeClamp": "__global__ void k(cudaSurfaceObject_t s) {"
@@ -87,7 +85,9 @@ def test_headers_are_there_as_said() -> None:
 def test_names_of_device_code_are_there_as_said() -> None:
     table = load_text("device")
     names = sorted({*table["functions"], *table["names"], *table["same"]} - OF_HIP)
-    lines = [f"#include <{header}>" for header in ("cuda_bf16.h", "cuda_fp16.h", "assert.h")]
+    lines = [
+        f"#include <{header}>" for header in ("cuda_bf16.h", "cuda_device_runtime_api.h", "cuda_fp16.h", "assert.h")
+    ]
     for name in (name for name in names if name not in NO_DECLARATIONS):
         lines += [f"#ifndef {name}", f"namespace probe_{name} {{ using ::{name}; }}", "#endif"]
     ((status, log),) = outcomes({"names": "\n".join([*lines, USE_OF_THEM])}).values()

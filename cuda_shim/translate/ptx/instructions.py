@@ -193,7 +193,9 @@ def _without_memory(opcode: str, parts: list[str]) -> tuple[str, str, int, list[
     """Return space, order, length of vectors, and the opcode without them and without modifiers of no effect here."""
     if parts[0] in _ASYNCHRONOUS:
         return "", "", 1, _without_hints(parts)
-    if parts[0] not in ("ld", "ldu", "st", "atom", "red", "cvta", "isspacep"):
+    if parts[:2] == ["tensormap", "cp_fenceproxy"]:
+        return "", "", 1, _without_hints(parts)
+    if parts[0] not in ("ld", "ldu", "st", "atom", "red", "cvta", "isspacep", "tensormap"):
         return "", "", 1, parts
     space, order, vector, remaining = "", "", 1, [parts[0]]
     for part in parts[1:]:

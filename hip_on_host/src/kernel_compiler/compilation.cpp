@@ -26,11 +26,13 @@
 #include "kernel_compiler/refusals.h"
 #include "common/sha256.h"
 #include "kernel_compiler/string_utils.h"
+#include "kernel_compiler/template_bodies.h"
 
 namespace cuda_shim {
 namespace {
 
 constexpr char kCacheFormat[] = "4";
+constexpr int kMaxTemplateRounds = 8;      // a compiler prints some twenty errors at a time
 constexpr size_t kMaxCheckedKernels = 24;  // kernels that are tried one by one when one of them does not compile
 
 class Compilation {
@@ -161,7 +163,8 @@ private:
         if (!compiled.log.empty()) return;
         host_headers_ = host_headers_among(macros ? included_from_outside(expanded_text) : includes_.outside, headers_);
         steps_.emplace(compiler_, options_, host_headers_, program_.name, scratch_, headers_folder_);
-        if ((!expanded_text.empty() || program_.text.empty()) && build(expanded_text, compiled)) {
+        if ((!expanded_text.empty() || program_.text.empty()) &&
+            (build(expanded_text, compiled) || build_without_unused_templates(expanded_text, compiled))) {
             compiled.result = HIPRTC_SUCCESS;
             compiled.log = options_.warnings ? diagnose().text : messages_of_directives() + warnings_;
             steps_->log_times();
@@ -259,6 +262,20 @@ private:
             if (module.rewritten.empty() || !diagnose_once().accepted) return false;
             leave_as_written(program, rewritten, module.rewritten, request);
         }
+    }
+
+    // Leaves out the bodies of templates that have errors: NVRTC does not read them unless they are used.
+    bool build_without_unused_templates(std::string text, CompiledProgram& compiled) {
+        if (!options_.cuda || !refusal_.empty() || diagnose_once().accepted) return false;
+        std::string errors = diagnose_once().text;
+        for (int round = 0; round < kMaxTemplateRounds; ++round) {
+            text = without_wrong_template_bodies(text, errors, program_.name);
+            if (text.empty()) return false;
+            if (build(text, compiled)) return true;
+            errors = last_errors();
+            log(LogLevel::Debug, "%s without bodies of templates: %s", program_.name.c_str(), errors.c_str());
+        }
+        return false;
     }
 
     // Warns once for a process: the reason holds for all of its programs.

@@ -9,6 +9,7 @@
 #include "common/files.h"
 #include "kernel_compiler/device_headers.h"
 #include "kernel_compiler/directive_messages.h"
+#include "kernel_compiler/leading_alignment.h"
 #include "kernel_compiler/line_map.h"
 #include "kernel_compiler/missing_headers.h"
 #include "kernel_compiler/prelude_parts.h"
@@ -145,7 +146,8 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     const std::string before = folder + "/cuda_shim_before_program.h",
                       source = concat({folder, "/", file_name(program.name)});
     mkdir(folder.c_str(), 0700);
-    const std::string text = with_names_as_written(program.text, options.macros) + behind_program(name_expressions);
+    const std::string text =
+        with_leading_alignment(with_names_as_written(program.text, options.macros)) + behind_program(name_expressions);
     if (!write_file_atomically(before, before_program(options, host_headers)) || !write_file_atomically(source, text)) {
         diagnosis.text = concat({"cannot write into ", folder, ": ", strerror(errno), "\n"});
         return diagnosis;

@@ -28,25 +28,28 @@ const LineMap::CandidateMarker& LineMap::marker_before(size_t line) const {
     return *last;
 }
 
-std::string LineMap::directive(size_t token) const {
+SourceLine LineMap::source_line(size_t token) const {
     const size_t line = tokens_.line(token);
     const CandidateMarker& last = marker_before(line);
-    return concat({"\n#line ", std::to_string(line - last.text_line + last.source_line), " \"", last.file, "\"\n"});
+    return {last.file, line - last.text_line + last.source_line};
+}
+
+std::string LineMap::directive(size_t token) const {
+    const SourceLine at = source_line(token);
+    return concat({"\n#line ", std::to_string(at.line), " \"", at.file, "\"\n"});
 }
 
 std::string LineMap::line(size_t token) const {
-    const size_t line = tokens_.line(token);
-    const CandidateMarker& last = marker_before(line);
-    return concat({last.file, "(", std::to_string(line - last.text_line + last.source_line), ")"});
+    const SourceLine at = source_line(token);
+    return concat({at.file, "(", std::to_string(at.line), ")"});
 }
 
 std::string LineMap::place(size_t token) const {
-    const size_t line = tokens_.line(token), begin = tokens_[token].begin;
-    const CandidateMarker& last = marker_before(line);
+    const SourceLine at = source_line(token);
+    const size_t begin = tokens_[token].begin;
     const size_t line_end = begin ? tokens_.source().rfind('\n', begin - 1) : std::string::npos;
     const size_t column = line_end == std::string::npos ? begin + 1 : begin - line_end;
-    return concat(
-        {last.file, ":", std::to_string(line - last.text_line + last.source_line), ":", std::to_string(column)});
+    return concat({at.file, ":", std::to_string(at.line), ":", std::to_string(column)});
 }
 
 }  // namespace cuda_shim

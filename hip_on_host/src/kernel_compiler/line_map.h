@@ -7,6 +7,11 @@
 
 namespace cuda_shim {
 
+struct SourceLine {
+    std::string file;
+    size_t line;
+};
+
 class LineMap {
 public:
     // Reads the line markers in the text; the text before the first one is line by line the program itself.
@@ -14,6 +19,7 @@ public:
 
     // "\n#line 12 \"file\"\n", to put before the text of this token's line.
     std::string directive(size_t token) const;
+    SourceLine source_line(size_t token) const;
     // "file(12)", as NVRTC names the token's line.
     std::string line(size_t token) const;
     // "file:12:5", where the token is.

@@ -45,6 +45,10 @@ bool TranslationUnit::in_class() const {
     return std::any_of(scopes_.begin(), scopes_.end(), [](const Scope& s) { return s.kind == Scope::Class; });
 }
 
+bool TranslationUnit::in_class_template() const {
+    return std::any_of(scopes_.begin(), scopes_.end(), [](const Scope& s) { return s.is_template; });
+}
+
 void TranslationUnit::scan_scope(size_t begin, size_t end) {
     for (size_t i = begin; i < end;) {
         if (tokens_[i].kind == Token::Directive || tokens_.is(i, ";")) {
@@ -107,6 +111,8 @@ size_t TranslationUnit::scan_declaration(size_t begin, size_t end) {
         } else if (word == "<" && i > reading.specifiers && tokens_.is_identifier(i - 1)) {
             const size_t close = tokens_.closing_angle(i, end);
             if (close != TokenStream::npos && !reading.assigned) i = close;
+        } else if (word == ":" && reading.is_function()) {
+            i = end_of_initialisers(i, end);
         } else if (word == "=" && !tokens_.is(i - 1, "operator")) {
             reading.assigned = reading.assigned || reading.parameters == TokenStream::npos;
         } else if (word == "struct" || word == "class" || word == "union" || word == "enum") {
@@ -115,6 +121,19 @@ size_t TranslationUnit::scan_declaration(size_t begin, size_t end) {
         }
     }
     return end;
+}
+
+// The last token of a constructor's initialisers, ` : base<T>(1), member{2}`; the colon itself if there are none.
+size_t TranslationUnit::end_of_initialisers(size_t colon, size_t end) const {
+    for (size_t i = colon + 1; i < end; ++i) {
+        if (tokens_.is(i, ";")) break;
+        if (!tokens_.is(i, "(") && !tokens_.is(i, "{")) continue;
+        i = tokens_.closing(i);
+        if (i == TokenStream::npos || i >= end) break;
+        if (tokens_.is(i + 1, "...")) ++i;
+        if (!tokens_.is(i + 1, ",")) return i;
+    }
+    return colon;
 }
 
 // Behind a declaration whose template head cannot be read: kernels that follow are kernels all the same.
@@ -154,11 +173,11 @@ bool TranslationUnit::read_braces(Reading& reading, size_t open) {
         std::string name;
         for (size_t k = first; k < open; ++k)
             if (!tokens_.is(k, "inline") && !tokens_.is(k, "namespace")) name += tokens_.text(k);
-        scan_inside({Scope::Namespace, name}, open);
+        scan_inside({Scope::Namespace, name, false}, open);
         return true;
     }
     if (tokens_.is(first, "extern") && first + 2 == open && tokens_[first + 1].kind == Token::String) {
-        scan_inside({Scope::ExternC, ""}, open);
+        scan_inside({Scope::ExternC, "", false}, open);
         return true;
     }
     if (reading.is_function()) {
@@ -175,7 +194,7 @@ bool TranslationUnit::read_braces(Reading& reading, size_t open) {
     std::string name;
     for (size_t k = first; k < open && !tokens_.is(k, ":"); ++k)
         if (tokens_.is_identifier(k) && !is_attribute_word(tokens_.text(k))) name = tokens_.text(k);
-    scan_inside({Scope::Class, name}, open);
+    scan_inside({Scope::Class, name, reading.function.has_template_parameters}, open);
     return false;
 }
 
@@ -210,6 +229,7 @@ void TranslationUnit::record_function(FunctionDeclaration function, size_t speci
     function.name = tokens_.text(name);
     function.scope = scope_name();
     function.method = in_class() || tokens_.is(name - 1, "::");
+    function.in_template = function.has_template_parameters || in_class_template();
     function.extern_c = in_extern_c();
     for (size_t k = specifiers; k < function.parameters_open; ++k) {
         if (tokens_.is(k, "__global__")) function.kernel = true;

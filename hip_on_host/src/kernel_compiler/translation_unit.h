@@ -20,6 +20,7 @@ struct FunctionDeclaration {
     bool extern_c = false;
     bool explicit_instantiation = false;
     bool method = false;
+    bool in_template = false;    // a template itself, or a member of a class template
     size_t first = 0;            // first token of the declaration
     size_t parameters_open = 0;  // the ( before the parameters
     size_t parameters_close = 0;
@@ -71,12 +72,14 @@ private:
     struct Scope {
         enum Kind { Namespace, ExternC, Class } kind;
         std::string name;
+        bool is_template = false;
     };
     void scan_scope(size_t begin, size_t end);
     struct Reading;
     size_t scan_declaration(size_t begin, size_t end);
     size_t read_template_head(size_t begin, size_t end, FunctionDeclaration& function);
     size_t behind_declaration(size_t begin, size_t end) const;
+    size_t end_of_initialisers(size_t colon, size_t end) const;
     bool read_braces(Reading& reading, size_t open);
     void scan_inside(Scope scope, size_t open);
     void finish_function(Reading& reading, size_t end);
@@ -89,6 +92,7 @@ private:
     std::string scope_name() const;
     bool in_extern_c() const;
     bool in_class() const;
+    bool in_class_template() const;
     void judge_device_functions();
 
     TokenStream tokens_;
