@@ -23,7 +23,7 @@ class Thing:
 
 WRONG: dict[str, Any] = {
     "None": None, "a text": "x", "an object": Thing(), "an empty list": [], "a list": [1], "a dict": {}, "-1": -1,
-    "2**70": 1 << 70, "a class": Thing,
+    "2**33": 1 << 33, "2**70": 1 << 70, "a class": Thing,
 }  # fmt: skip
 PLAIN = {"number": 0, "list": [], "struct*": None, "bytes": b"x" * 8}
 
