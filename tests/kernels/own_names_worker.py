@@ -7,7 +7,6 @@ import json
 import sys
 
 import numpy as np
-
 from cuda.bindings import driver, nvrtc
 
 
