@@ -1,4 +1,4 @@
-"""Compiles the programs of a JSON file, launches their kernels and prints what each has written.
+"""Compiles the programs of a JSON file, launches their kernels and prints the arrays that they fill.
 
 The file: [[source, [kernel, ...], floats], ...]; a kernel gets an array of that many floats, each its index.
 """

@@ -30,7 +30,7 @@ CALLED = {
 
 
 def program(form: str, names: list[str]) -> tuple[str, list[str], int, list[list[float]]]:
-    """Return a program's source, its kernels, the length of their array, and what each writes."""
+    """Return a program's source, its kernels, the length of their array, and the array after each."""
     text = "".join(form.format(name=name, number=at + 100) for at, name in enumerate(names))
     if form not in CALLED:
         kernels = [f"_Z{len(name)}{name}Pfi" for name in names] if form is KERNEL else names
