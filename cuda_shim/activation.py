@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["PATCHED", "ActivationFinder", "installed_finder", "uninstall"]
 
 #: A copy of `hook.patched_modules.PATCHED`: importing that would slow every program that starts.
-PATCHED = ("ctypes", "ctypes.util", "Cython.Compiler.Main")
+PATCHED = ("ctypes", "ctypes.util", "Cython.Compiler.Main", "cupy_backends", "rmm", "warp")
 
 
 class ActivationFinder:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from cuda_shim.binding.arguments import address, require
-from cuda_shim.binding.enums.translation import Refused
+from cuda_shim.binding.enums.translation import Refused, require_constant
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.integers import C_INTEGERS
@@ -17,10 +17,10 @@ __all__ = ["channel_format", "copy_run", "destroy"]
 
 def channel_format(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cudaCreateChannelDesc: bits of each of four channels and their kind, in one struct."""
-    cls = binding.class_of("cudaChannelFormatDesc")
+    cls, kinds = binding.class_of("cudaChannelFormatDesc"), binding.class_of("cudaChannelFormatKind")
 
     def make(x: Any, y: Any, z: Any, w: Any, f: Any) -> tuple[Any, ...]:
-        require(f=f)
+        require_constant(kinds, f=f)
         descriptor = cls()
         for name, value in zip("xyzwf", (x, y, z, w, f), strict=True):
             setattr(descriptor, name, value)

@@ -41,6 +41,7 @@ class Attributes:
 
     def __init__(self, binding: Binding, enum: str, prefix: str, types: Mapping[str, str]) -> None:
         self._binding = binding
+        self.enum = binding.class_of(enum)
         self._to_hip = binding.enums(enum).to_hip
         self._types = {prefix + name: kind for name, kind in types.items()}
         self._numbers: dict[int, str] = {

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.binding.arguments import require
-from cuda_shim.binding.enums.translation import Refused
+from cuda_shim.binding.enums.translation import Refused, require_constant
 from cuda_shim.binding.functions import Binding
 
 __all__ = ["set_attribute"]
@@ -17,10 +16,10 @@ _SWITCHES = ("CU_COREDUMP_ENABLE_ON_EXCEPTION", "CU_COREDUMP_ENABLE_USER_TRIGGER
 
 def set_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuCoredumpSetAttribute, cuCoredumpSetAttributeGlobal: success for a switch that is off and stays off."""
-    outcome = binding.outcome
+    outcome, settings = binding.outcome, binding.class_of("CUcoredumpSettings")
 
     def serve(attrib: Any, value: Any) -> tuple[Any, ...]:
-        require(attrib=attrib)
+        require_constant(settings, attrib=attrib)
         if getattr(attrib, "name", "") in _SWITCHES and not value:
             return (outcome.success,)
         return outcome.refused(Refused(_REASON, supported=False))

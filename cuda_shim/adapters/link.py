@@ -17,7 +17,8 @@ from typing import Any
 from cuda_shim.adapters.image import Image, first_bytes, foreign_kind, ptx_of, refuse, resolve
 from cuda_shim.adapters.jit_options import check_options, write_logs
 from cuda_shim.adapters.ptx import PTX_NAME, Others
-from cuda_shim.binding.arguments import address, c_string, number, require
+from cuda_shim.binding.arguments import address, c_string, number
+from cuda_shim.binding.enums.translation import require_constant
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.translate.ptx.signatures import Signature, declared_in
@@ -98,12 +99,13 @@ def create(binding: Binding) -> _Call:
 def add_data(binding: Binding) -> _Call:
     """cuLinkAddData: a code object as nvrtcGetPTX and nvrtcGetCUBIN give it, or LLVM bitcode."""
     check, add, size_of = check_options(binding), _Adder(binding), C_INTEGERS["size_t"].check
+    kinds = binding.class_of("CUjitInputType")
 
     def add_image(
         state: Any, kind: Any, data: Any, size: Any, name: Any, count: Any, options: Any, values: Any
     ) -> tuple[Any, ...]:
         check(count, options, values)
-        require(typename=kind)
+        require_constant(kinds, typename=kind)
         label, length = c_string(name), size_of(size)
         image = first_bytes(data, min(length, _MAX_BYTES))
         if len(image) < length:
@@ -116,11 +118,12 @@ def add_data(binding: Binding) -> _Call:
 def add_file(binding: Binding) -> _Call:
     """cuLinkAddFile: the same, read from a file."""
     outcome, check, add = binding.outcome, check_options(binding), _Adder(binding)
+    kinds = binding.class_of("CUjitInputType")
 
     def add_image(state: Any, kind: Any, path: Any, count: Any, options: Any, values: Any) -> tuple[Any, ...]:
         handle = address(state)
         check(count, options, values)
-        require(typename=kind)
+        require_constant(kinds, typename=kind)
         name = c_string(path)
         try:
             image = Path(name.decode("utf-8", "surrogateescape")).read_bytes()

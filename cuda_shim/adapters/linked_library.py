@@ -27,6 +27,7 @@ __all__ = ["find", "is_linked", "kernel_count", "load", "unload"]
 
 _WRAPPER = b"\xb1\x43\x62\x46"
 _EMPTY = b".version 7.0\n.target sm_80\n.address_size 64\n"
+_TRAP = b".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry kernel_is_missing() { trap; }\n"
 _Load = Callable[[bytes], tuple[int, int]]
 
 
@@ -98,6 +99,7 @@ def find(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuLibraryGetKernel, cuLibraryGetGlobal, cuLibraryGetManaged and the runtime's: in the piece that has the name."""
     generated, handle_class = generated_call(binding), binding.class_of(_handle_name(binding))
     is_kernel = binding.row.name.endswith("GetKernel")
+    fail_context = _context_failure(binding)
 
     def get(library: Any, name: Any) -> tuple[Any, ...]:
         linked = _libraries.get(address(library)) if _libraries else None
@@ -105,6 +107,8 @@ def find(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             return generated(library, name)
         piece = linked.with_name(binding, c_string(name).decode("utf-8", "replace"))
         if isinstance(piece, Image):
+            if is_kernel:
+                fail_context()
             return refuse(binding, piece)
         answer = generated(library if piece is None else handle_class(piece), name)
         if is_kernel and not answer[0]:
@@ -113,6 +117,27 @@ def find(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         return answer
 
     return get
+
+
+def _context_failure(binding: Binding) -> Callable[[], None]:
+    """Return the function that launches a kernel which fails, so that the next wait in this context reports a failure.
+
+    Programs such as CuPy ignore the status of a launch, and would take memory that no kernel has written for a result.
+    """
+    pointer, number = ctypes.c_void_p, ctypes.c_uint
+    load = binding.native("hipModuleLoadData", pointer, pointer)
+    get = binding.native("hipModuleGetFunction", pointer, pointer, ctypes.c_char_p)
+    launch = binding.native("hipModuleLaunchKernel", pointer, *[number] * 7, pointer, pointer, pointer)
+
+    def fail() -> None:
+        code = compile_ptx(binding, _TRAP).code
+        module, kernel = ctypes.c_void_p(), ctypes.c_void_p()
+        if code is None or load(ctypes.byref(module), code):
+            return
+        if not get(ctypes.byref(kernel), module, b"kernel_is_missing"):
+            launch(kernel, 1, 1, 1, 1, 1, 1, 0, None, None, None)
+
+    return fail
 
 
 def kernel_count(binding: Binding) -> Callable[..., tuple[Any, ...]]:

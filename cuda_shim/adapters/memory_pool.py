@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim.adapters.attributes import Attributes
-from cuda_shim.binding.arguments import address, require
-from cuda_shim.binding.enums.translation import Refused
+from cuda_shim.binding.arguments import address
+from cuda_shim.binding.enums.translation import Refused, require_constant
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.integers import C_INTEGERS
@@ -109,7 +109,7 @@ def _getter(binding: Binding, attributes: Attributes, owner: Callable[[Any], int
     outcome, hip = binding.outcome, binding.hip
 
     def get(pool: Any, attr: Any) -> tuple[Any, ...]:
-        require(attr=attr)
+        require_constant(attributes.enum, attr=attr)
         cell = attributes.cell(attr)
         try:
             (status,) = hip(owner(pool), attributes.hip(attr), cell.address)
@@ -124,7 +124,7 @@ def _setter(binding: Binding, attributes: Attributes, owner: Callable[[Any], int
     outcome, hip = binding.outcome, binding.hip
 
     def assign(pool: Any, attr: Any, value: Any) -> tuple[Any, ...]:
-        require(attr=attr)
+        require_constant(attributes.enum, attr=attr)
         cell = attributes.filled_cell(attr, value)
         try:
             (status,) = hip(owner(pool), attributes.hip(attr), cell.address)

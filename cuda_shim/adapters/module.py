@@ -12,7 +12,7 @@ from cuda_shim.adapters.image import Image, first_bytes, for_another_gpu, foreig
 from cuda_shim.adapters.jit_options import check_options, write_logs
 from cuda_shim.binding.arguments import address, c_string, number, require
 from cuda_shim.binding.buffers import memory_address
-from cuda_shim.binding.enums.translation import Refused
+from cuda_shim.binding.enums.translation import Refused, require_constant
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.lists import check_list
@@ -217,11 +217,12 @@ def kernel_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cudaKernelSetAttributeForDevice, as the function's on that device; HIP's is hipFuncSetAttribute."""
     outcome, stack = binding.outcome, ContextStack(binding)
     attributes = {member.value for member in binding.enums("cudaFuncAttribute").row.members if member.hip}
+    attribute_class = binding.class_of("cudaFuncAttribute")
     integer = C_INTEGERS["int"].check
     native = binding.native(binding.row.hip or "", ctypes.c_void_p, ctypes.c_int, ctypes.c_int)
 
     def assign(kernel: Any, attr: Any, value: Any, device: Any) -> tuple[Any, ...]:
-        require(attr=attr)
+        require_constant(attribute_class, attr=attr)
         if int(attr) not in attributes:
             return outcome.invalid()
         # The driver and the runtime number these attributes alike, and HIP as the driver does.

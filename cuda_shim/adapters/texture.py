@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.binding.arguments import require
+from cuda_shim.binding.enums.translation import require_constant
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.integers import C_INTEGERS
@@ -97,7 +97,7 @@ def linear_max_width(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     channels = {int(formats.__members__[name]): channel for name, channel in _CHANNELS.items()}
 
     def get(pformat: Any, count: Any, device: Any) -> tuple[Any, ...]:
-        require(pformat=pformat)
+        require_constant(formats, pformat=pformat)
         number, at = C_INTEGERS["unsigned int"].check(count), device_number(0 if device is None else device)
         if int(pformat) not in channels or number not in (1, 2, 4):
             return outcome.invalid()

@@ -1,8 +1,9 @@
-"""Modules of other packages that are patched while a session lasts: ctypes and Cython's compiler.
+"""Modules of other packages that are patched or prepared for while a session lasts.
 
 `ctypes.CDLL("libcuda.so.1")`, `ctypes.util.find_library("cuda")` and `cimport cuda.bindings.cydriver` then find our
 files. None of these modules is imported for it: one that is not imported yet is patched when it is. Once the library
-is loaded, C code that opens one of NVIDIA's names finds it too, by the name that is in the file.
+is loaded, C code that opens one of NVIDIA's names finds it too, by the name that is in the file. Packages with NVIDIA's
+runtime linked into them open the driver from C alone: before such a package is imported, the library is loaded.
 """
 
 from __future__ import annotations
@@ -30,10 +31,11 @@ if TYPE_CHECKING:
 else:
     AnyLoader = object  # nothing of it is used, and it would cost an import at start-up
 
-__all__ = ["PATCHED", "find_patched", "install", "uninstall"]
+__all__ = ["OPENING", "PATCHED", "find_patched", "install", "uninstall"]
 
 _LIBRARIES = ("libcuda", "libcudart", "libnvrtc")
-_SHORT = {"cuda": "libcuda.so.1", "cudart": "libcudart.so", "nvrtc": "libnvrtc.so"}
+_DRIVER = "libcuda.so.1"
+_SHORT = {"cuda": _DRIVER, "cudart": "libcudart.so", "nvrtc": "libnvrtc.so"}
 
 _resolver: LibraryResolver | None = None
 _originals: list[tuple[Any, str, Any]] = []
@@ -43,7 +45,7 @@ def install(resolver: LibraryResolver) -> None:
     """Patch the modules, so that they ask this resolver from now on."""
     global _resolver
     _resolver = resolver
-    for name in PATCHED:
+    for name in _PATCHES:
         module = sys.modules.get(name)
         if module is not None:
             _patch(module)
@@ -59,7 +61,7 @@ def uninstall() -> None:
 
 
 def find_patched(fullname: str, path: Iterable[str] | None) -> ModuleSpec | None:
-    """Return the spec of a module that is to be patched when it is loaded."""
+    """Return the spec of a module in `PATCHED`, which is patched or prepared for when it is loaded."""
     spec = PathFinder.find_spec(fullname, None if path is None else list(path))
     if spec is not None and spec.loader is not None:
         spec.loader = _PatchingLoader(spec.loader)
@@ -78,12 +80,23 @@ class _PatchingLoader(AnyLoader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the module with its own loader in place."""
+        if module.__name__ in OPENING:
+            _open_driver()
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
         module.__loader__ = self._loader
         self._loader.exec_module(module)
-        if _resolver is not None:
+        if _resolver is not None and module.__name__ in _PATCHES:
             _patch(module)
+
+
+def _open_driver() -> None:
+    """Load the library that stands for the driver, unless the names of libraries are left alone."""
+    path = _library_file(_DRIVER)
+    if path is not None:
+        from ctypes import CDLL
+
+        CDLL(path)
 
 
 def _patch(module: ModuleType) -> None:
@@ -130,8 +143,10 @@ _PATCHES: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
     "ctypes.util": ("", "find_library", _patched_find_library),
 }
 
-#: The modules that are patched.
-PATCHED = frozenset(_PATCHES)
+#: Packages whose C code opens the driver by its name: CuPy, RMM, Warp.
+OPENING = frozenset({"cupy_backends", "rmm", "warp"})
+#: The modules whose import is of interest.
+PATCHED = OPENING | frozenset(_PATCHES)
 
 
 def _library_file(name: str | bytes) -> str | None:

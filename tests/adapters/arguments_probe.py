@@ -25,6 +25,7 @@ WRONG: dict[str, Any] = {
     "None": None, "a text": "x", "an object": Thing(), "an empty list": [], "a list": [1], "a dict": {}, "-1": -1,
     "2**70": 1 << 70, "a class": Thing,
 }  # fmt: skip
+BEYOND_ENUMS = {"2**33": 1 << 33}
 PLAIN = {"number": 0, "list": [], "struct*": None, "bytes": b"x" * 8}
 
 
@@ -76,7 +77,8 @@ def main():
             make_ready(found["driver"])
         usual = [plain(found, found[home], kind, base) for _, kind, base in parameters]
         for at, (parameter, kind, _) in enumerate(parameters):
-            for words, value in WRONG.items():
+            # A number beyond every C enum; elsewhere it may be an address, which the call would read.
+            for words, value in (WRONG | BEYOND_ENUMS if kind == "enum" else WRONG).items():
                 arguments = [*usual[:at], value, *usual[at + 1 :]]
                 print(f"{name} {parameter} ({kind}) = {words}: {outcome(function, arguments)}", flush=True)
 

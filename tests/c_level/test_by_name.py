@@ -102,3 +102,24 @@ with cuda_shim.enable(): changed = ctypes._dlopen is not before[0] and ctypes.ut
 print(changed, (ctypes._dlopen, ctypes.util.find_library) == before, ctypes._dlopen.__module__)
 """
     assert run(code) == "True True _ctypes\n"
+
+
+#: The package asks the loader for the library as C code does, which no patch of Python sees.
+OPENS = """
+import _ctypes, os
+try: _ctypes.dlopen("libcuda.so.1", os.RTLD_NOW | os.RTLD_NOLOAD)
+except OSError: print(__name__, "finds none")
+else: print(__name__, "finds the driver")
+"""
+
+
+def test_packages_that_open_the_driver_from_c_find_it(tmp_path: Path) -> None:
+    """Packages that are known to do so; for others, and without `dlopen`, nothing is loaded."""
+    for name in ("cupy_backends", "rmm", "warp", "another"):
+        (tmp_path / f"{name}.py").write_text(OPENS)
+    path = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+    for name in ("cupy_backends", "rmm", "warp"):
+        assert run(f"{path}import {name}") == f"{name} finds the driver\n"
+    assert run(f"{path}import another, warp, another") == "another finds none\nwarp finds the driver\n"
+    assert run(f"{path}import cuda.bindings.driver, warp") == "warp finds the driver\n"
+    assert run(f"{path}import warp", "--dlopen=0") == "warp finds none\n"

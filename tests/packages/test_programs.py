@@ -49,7 +49,9 @@ def test_the_program(package: tuple[str, Python]) -> None:
         *flags,
         PROGRAMS / f"{row['program']}.py",
     )
-    environment = {"LD_LIBRARY_PATH": libraries(python), "DEV": "CUDA", "HOME": str(python.executable.parent)}
+    environment = {"DEV": "CUDA", "HOME": str(python.executable.parent)}
+    if name == "tinygrad":  # looks for the file before it opens it
+        environment["LD_LIBRARY_PATH"] = libraries(python)
     done = python.start_for(600, *words, CUDA_SHIM_CACHE_DIR=cache_folder(), **environment)
     said = [line.removeprefix("works: ") for line in done.stdout.splitlines() if line.startswith("works: ")]
     assert said == ([row["works"]] if "works" in row else []), done.stdout + done.stderr

@@ -31,6 +31,9 @@ image = ctypes.create_string_buffer(fat_binary(Path(sys.argv[1]).read_bytes()))
 wrapper = struct.pack("<IIQQ", 0x466243B1, 1, ctypes.addressof(image), 0)
 place = ctypes.create_string_buffer(wrapper)
 library = done(driver.cuLibraryLoadData(ctypes.addressof(place), [], [], 0, [], [], 0))
+other = done(driver.cuLibraryLoadData(ctypes.addressof(place), [], [], 0, [], [], 0))
+done(driver.cuLibraryUnload(other))
+print("unloaded", int(driver.cuLibraryGetKernel(other, b"increase")[0]) != 0)
 ctypes.memset(image, 0, len(image))  # the library keeps what it needs
 print("kernels", done(driver.cuLibraryGetKernelCount(library)))
 kernels = {name: done(driver.cuLibraryGetKernel(library, name)) for name in (b"increase", b"read_twice", b"read_text")}
@@ -63,6 +66,7 @@ print("counter", *(int(driver.cuLibraryGetGlobal(library, name)[0]) for name in 
 address, size = driver.cuLibraryGetGlobal(library, b"counter")[1:]
 done(driver.cuMemcpyDtoH(ctypes.addressof(value), address, size))
 print("counter", value.value, size)
-print("errors", *(int(driver.cuLibraryGetKernel(library, name)[0]) for name in (b"broken", b"none", b"twice")))
-done(driver.cuLibraryUnload(library))
-print("unloaded", int(driver.cuLibraryGetKernel(library, b"increase")[0]) != 0)
+print("errors", *(int(driver.cuLibraryGetKernel(library, name)[0]) for name in (b"none", b"twice")))
+done(driver.cuCtxSynchronize())
+print("broken", int(driver.cuLibraryGetKernel(library, b"broken")[0]))
+print("context", int(driver.cuCtxSynchronize()[0]))

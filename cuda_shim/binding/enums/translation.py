@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 
+from cuda_shim.binding.arguments import require
 from cuda_shim.binding.enums.fast_enum import UnknownCodes, hip_members
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.mapping.rows import EnumRow
@@ -13,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["HipEnums", "Refused", "enum_number"]
+__all__ = ["HipEnums", "Refused", "enum_number", "require_constant"]
 
 
 class Refused(Exception):
@@ -34,7 +35,16 @@ class Refused(Exception):
 _LONG = C_INTEGERS["long"]
 _LARGEST_CONSTANT = C_INTEGERS["unsigned int"].high
 # Enums whose C name is not made of the class's.
-_NAMES_IN_C = {"CUresult": "cudaError_enum", "cudaError_t": "enum cudaError", "nvrtcResult": "nvrtcResult"}
+_NAMES_IN_C = {
+    "CUdevResourceType": "CUdevResourceType",
+    "CUkernelNodeAttrID": "CUlaunchAttributeID_enum",
+    "CUresult": "cudaError_enum",
+    "CUstreamAttrID": "CUlaunchAttributeID_enum",
+    "cudaError_t": "enum cudaError",
+    "cudaKernelNodeAttrID": "enum cudaLaunchAttributeID",
+    "cudaStreamAttrID": "enum cudaLaunchAttributeID",
+    "nvrtcResult": "nvrtcResult",
+}
 
 
 def enum_number(cls: Any, value: Any) -> int:
@@ -49,6 +59,14 @@ def enum_number(cls: Any, value: Any) -> int:
     name = cls.__name__
     c_name = _NAMES_IN_C.get(name) or (f"enum {name}" if name.startswith("cuda") else f"{name}_enum")
     raise OverflowError(f"value too large to convert to {c_name}")
+
+
+def require_constant(cls: Any, **arguments: object) -> None:
+    """Refuse None, texts and numbers that no C enum can hold, for arguments that are constants of enum class `cls`."""
+    require(**arguments)
+    for value in arguments.values():
+        if value.__class__ is not cls:
+            enum_number(cls, value)
 
 
 class _ToHip(dict[int, "Any"]):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ctypes
 
-from cuda_shim.binding.arguments import require
-from cuda_shim.binding.enums.translation import enum_number
+from cuda_shim.binding.enums.translation import require_constant
 from cuda_shim.binding.native_calls import argument_descriptors as descriptors
 from cuda_shim.binding.parameters.bound import Bound
 
@@ -27,8 +26,7 @@ class Enum(Bound):
         name, cls = self.name, self.scope.class_of(self.base)
 
         def check(value: object) -> None:
-            require(**{name: value})
-            enum_number(cls, value)
+            require_constant(cls, **{name: value})
 
         return check
 

@@ -22,6 +22,7 @@
 #include "kernel_compiler/module_image.h"
 #include "kernel_compiler/module_writer.h"
 #include "kernel_compiler/name_expression.h"
+#include "kernel_compiler/own_functions.h"
 #include "kernel_compiler/precompiled_prelude.h"
 #include "kernel_compiler/refusals.h"
 #include "common/sha256.h"
@@ -211,7 +212,10 @@ private:
     const std::string& last_errors() const { return module_errors_.empty() ? steps_->errors() : module_errors_; }
 
     Diagnosis diagnose() const {
-        return diagnose_program(compiler_, options_, program_, expressions_, host_headers_, headers_folder_, scratch_);
+        ProgramSource program = program_;
+        if (redefines_) program.text = with_preferred_functions(program.text);
+        if (!own_macros_.empty()) program.text = concat({own_macros_, "#line 1\n", program.text});
+        return diagnose_program(compiler_, options_, program, expressions_, host_headers_, headers_folder_, scratch_);
     }
     const Diagnosis& diagnose_once() {
         if (!diagnosis_) diagnosis_ = diagnose();
@@ -221,10 +225,18 @@ private:
     // Tries the rewritten kernels first, then the kernels as written: an error that rewriting brings in must never be
     // the program's problem.
     bool build(const std::string& expanded_text, CompiledProgram& compiled) {
-        const std::string source_text =
+        std::string source_text =
             with_plain_kernel_declarations(with_leading_alignment(without_dynamic_shared(expanded_text)));
+        if (redefines_) source_text = with_preferred_functions(source_text);
+        own_macros_ = undefine_own_names(source_text);
+        if (!own_macros_.empty())
+            source_text = concat({own_macros_, "#line 1 \"", escape_for_literal(program_.name), "\"\n", source_text});
         const TranslationUnit unit(source_text, options_.relocatable);
         const ParsedTexts parsed = parse(unit);
+        if (!parsed.syntax && !redefines_ && has_second_definition(parse_errors_)) {
+            redefines_ = true;
+            return build(expanded_text, compiled);
+        }
         std::optional<const WordReachability> synchronising;
         if (!parsed.syntax) synchronising.emplace(unit, is_synchronising_word);
         const ParsedProgram program{unit, parsed.syntax.get(), synchronising ? &*synchronising : nullptr};
@@ -354,6 +366,7 @@ private:
             if (syntax && warnings_.empty()) warnings_ = warnings_about(problem, program_.name, source);
         } while (!syntax && prelude.was_refused(problem));
         if (!syntax) log(LogLevel::Debug, "%s cannot be read: %s", program_.name.c_str(), problem.c_str());
+        if (!syntax) parse_errors_ = problem;
         return syntax;
     }
 
@@ -419,8 +432,11 @@ private:
     IncludeClosure includes_;
     std::string scratch_, headers_folder_, module_errors_, warnings_;
     DirectiveMessages directives_;
-    std::string refusal_;    // the message for a module that CUDA would refuse, empty where there is none
-    std::string store_key_;  // the key that the module is cached under, empty where it is not cached
+    std::string parse_errors_;  // of the front end, for a text that it could not read
+    std::string own_macros_;    // lines that end macros of the prelude, empty for none
+    bool redefines_ = false;    // the program defines a function of the prelude, or one of its own twice
+    std::string refusal_;       // the message for a module that CUDA would refuse, empty where there is none
+    std::string store_key_;     // the key that the module is cached under, empty where it is not cached
     std::optional<CompileSteps> steps_;
     std::optional<Diagnosis> diagnosis_;
     size_t longest_name_ = 0;

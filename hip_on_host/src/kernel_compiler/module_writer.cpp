@@ -20,6 +20,7 @@ struct SymbolEntry {
     const char* kind = "CUDA_SHIM_SYMBOL_KERNEL";
     bool has_barriers = false;
     bool may_wait = false;
+    bool overloaded = false;  // the program has several kernels of this name
     std::string reason;
     std::string launch_bounds;
     std::string cluster;
@@ -43,14 +44,20 @@ const char* describe_form(const SymbolEntry& entry) {
 
 std::string quoted(const std::string& text) { return concat({"\"", escape_for_literal(text), "\""}); }
 
+// The comma or the parenthesis behind a default argument, whose tokens begin at `i`.
+size_t behind_default_argument(const TokenStream& tokens, size_t i, size_t end) {
+    while (i < end && !tokens.is(i, ",")) {
+        const size_t close = tokens.is(i, "<") ? tokens.closing_angle(i, end) : tokens.closing(i);
+        i = close != TokenStream::npos && close > i ? close + 1 : i + 1;
+    }
+    return i;
+}
+
 // "(float* x, int n)" of a declaration, without default arguments: as good as a list of types.
 std::string parameter_types(const TokenStream& tokens, const FunctionDeclaration& function) {
     std::string text;
     for (size_t i = function.parameters_open; i <= function.parameters_close; ++i) {
-        if (tokens.is(i, "=")) {
-            while (i < function.parameters_close && !tokens.is(i, ","))
-                i = tokens.closing(i) != TokenStream::npos && tokens.closing(i) > i ? tokens.closing(i) + 1 : i + 1;
-        }
+        if (tokens.is(i, "=")) i = behind_default_argument(tokens, i, function.parameters_close);
         if (!text.empty()) text += ' ';
         text += tokens.text(i);
     }
@@ -199,7 +206,10 @@ private:
         entry.address = "&::" + name;
         entry.lowered_function = concat({"&::", kernel.scope, split_name(kernel.name)});
         const auto count = definitions_.find(kernel.scope + kernel.name);
-        if (count != definitions_.end() && count->second > 1 && kernel.name_arguments.empty()) {
+        entry.overloaded = count != definitions_.end() && count->second > 1;
+        // The prelude may have functions of the same name, in the global scope.
+        const bool has_namesakes = entry.overloaded || (count != definitions_.end() && kernel.scope.empty());
+        if (has_namesakes && kernel.name_arguments.empty()) {
             const std::string types = parameter_types(tokens_, kernel);
             entry.address = concat({"static_cast<void (*)", types, ">(", entry.address, ")"});
             const bool none = kernel.parameters_close == kernel.parameters_open + 1 || types == "( void )";
@@ -330,8 +340,8 @@ private:
     size_t find_entry(const NameExpression& expression) const {
         if (expression.name.empty()) return entries_.size();
         for (size_t i = 0; i < entries_.size(); ++i) {
-            const bool overloaded = entries_[i].address.compare(0, 3, "&::") != 0;
-            if (!overloaded && entries_[i].source_name == expression.name && expression.arguments.empty()) return i;
+            const SymbolEntry& entry = entries_[i];
+            if (!entry.overloaded && entry.source_name == expression.name && expression.arguments.empty()) return i;
         }
         return entries_.size();
     }

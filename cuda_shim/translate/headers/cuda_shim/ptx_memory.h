@@ -73,6 +73,15 @@ template <int How> CUDA_SHIM_PTX bool shuffle_reaches(unsigned by, unsigned segm
     return ((lane & mask) | (by & ~mask)) <= highest;
 }
 
+// What a shuffle gives: the other lane's value, or the thread's own where the clamp lies before that lane. CUDA's function
+// gives the own value at a segment's end, so that only another clamp than this end is looked at.
+template <int How, class T, class U>
+CUDA_SHIM_PTX T shuffled(T other, U own, unsigned by, unsigned segment, unsigned lane) {
+    const bool at_end = (segment & 31) == (How == 1 ? 0 : 31);
+    if (__builtin_constant_p(at_end) && at_end) return other;
+    return shuffle_reaches<How>(by, segment, lane) ? other : (T)own;
+}
+
 // Signed 64-bit integers are added, and swapped, as unsigned ones.
 template <class T> CUDA_SHIM_PTX T atomic_add(T* at, T value) { return CUDA_SHIM_ATOMIC(atomicAdd)(at, value); }
 CUDA_SHIM_PTX long long atomic_add(long long* at, long long value) {

@@ -1,0 +1,61 @@
+#include "kernel_compiler/own_functions.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include "kernel_compiler/string_utils.h"
+#include "kernel_compiler/translation_unit.h"
+
+namespace cuda_shim {
+namespace {
+
+// With a condition a function is an overload of its own, and better than one without (Clang). GCC ignores the
+// attribute.
+constexpr char kPreferred[] = "__attribute__((enable_if(true, \"\"))) ";
+
+// Functions that are macros in the prelude, since glibc declares them as well.
+constexpr std::array<std::string_view, 16> kMacros = {
+    "exp10f", "__cosf",    "__exp10f", "__expf",  "__log10f", "__log2f", "__logf", "__powf",
+    "__sinf", "__sincosf", "__tanf",   "__tanhf", "clock",    "exp10",   "sincos", "sincosf"};
+
+bool is_plain_function(const FunctionDeclaration& function) {
+    return function.scope.empty() && function.template_head.empty() && function.name_arguments.empty() &&
+           !function.kernel && !function.method && !function.extern_c && !function.explicit_instantiation;
+}
+
+}  // namespace
+
+bool has_second_definition(const std::string& errors) {
+    return errors.find("note: previous definition is here") != std::string::npos ||
+           errors.find("note: previous declaration is here") != std::string::npos;
+}
+
+std::string with_preferred_functions(const std::string& text) {
+    const TranslationUnit unit(text);
+    const TokenStream& tokens = unit.tokens();
+    TextEdits edits;
+    for (const FunctionDeclaration& function : unit.functions()) {
+        if (!is_plain_function(function)) continue;
+        size_t first = function.first;
+        while (tokens[first].kind == Token::Directive) ++first;
+        edits.insert(tokens[first].begin, kPreferred);
+    }
+    return edits.apply(text);
+}
+
+std::string undefine_own_names(const std::string& text) {
+    if (std::none_of(kMacros.begin(), kMacros.end(),
+                     [&](std::string_view name) { return text.find(name) != std::string::npos; }))
+        return "";
+    const TranslationUnit unit(text);
+    std::set<std::string> names;
+    for (const FunctionDeclaration& function : unit.functions())
+        if (function.scope.empty() && !function.method && one_of(function.name, kMacros)) names.insert(function.name);
+    std::string lines;
+    for (const std::string& name : names) append(lines, {"#undef ", name, "\n"});
+    return lines;
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,17 @@
+// A program's own device functions with the signature of one of the prelude's: CUDA's compilers let the program's win.
+#pragma once
+#include <string>
+
+namespace cuda_shim {
+
+// Do a compiler's errors speak of a second definition of a function?
+bool has_second_definition(const std::string& errors);
+
+// The text in which the functions of global scope with C++ linkage are overloads that Clang prefers to others with the
+// same signature.
+std::string with_preferred_functions(const std::string& text);
+
+// Lines that end the macros of the prelude which have the name of a function or kernel of the program; empty for none.
+std::string undefine_own_names(const std::string& text);
+
+}  // namespace cuda_shim
