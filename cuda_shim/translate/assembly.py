@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from cuda_shim.translate.lexer import STRING, Text, Token
 
-__all__ = ["ASM_KEYWORDS", "Statement", "Untranslatable", "read_statement"]
+__all__ = ["ASM_KEYWORDS", "MadeByMacros", "Statement", "Untranslatable", "read_statement"]
 
 ASM_KEYWORDS = (b"asm", b"__asm__", b"__asm")
 _QUALIFIERS = (b"volatile", b"__volatile__", b"__volatile", b"goto", b"inline")
@@ -16,6 +16,10 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\", "'": "'"}
 
 class Untranslatable(Exception):
     """An asm statement has no translation; the message gives the reason."""
+
+
+class MadeByMacros(Untranslatable):
+    """Macros put an asm statement together: the text alone does not say which."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ class Statement:
 def read_statement(text: Text, index: int) -> Statement | None:
     """Return the asm statement whose keyword is token `index`; None if the token begins no statement.
 
-    Raises Untranslatable for a template that is not made of string literals alone.
+    Raises MadeByMacros for a template that is not made of string literals alone, and Untranslatable.
     """
     tokens = text.tokens
     at = index + 1
@@ -111,7 +115,7 @@ def _operand(tokens: list[Token]) -> tuple[str, str]:
         name = tokens[1].text.decode("latin-1")
         tokens = tokens[3:]
     if len(tokens) < 3 or tokens[0].kind != STRING:
-        raise Untranslatable("has operands that are made by macros")
+        raise MadeByMacros("has operands that are made by macros")
     if re.search(rb"\d", tokens[0].text):
         raise Untranslatable("ties an input to an output")
     expression = tokens[2:-1] if len(tokens) == 4 else tokens[1:]  # a name alone needs no parentheses
@@ -120,7 +124,7 @@ def _operand(tokens: list[Token]) -> tuple[str, str]:
 
 def _template(tokens: list[Token]) -> str:
     if not tokens or any(token.kind != STRING for token in tokens):
-        raise Untranslatable("is put together by macros")
+        raise MadeByMacros("is put together by macros")
     return "".join(_literal(token.text) for token in tokens)
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from cuda_shim.translate.lexer import Text
 
-__all__ = ["Edit", "apply"]
+__all__ = ["Edit", "apply", "replaced"]
 
 
 class Edit(NamedTuple):
@@ -31,6 +31,16 @@ def apply(text: Text, edits: list[Edit]) -> bytes:
         place = edit.end
     pieces.append(text.source[place:])
     return b"".join(pieces)
+
+
+def replaced(text: Text, edits: list[Edit]) -> bytes:
+    """Return the text with its edits, which do not overlap; the code behind them moves."""
+    pieces: list[bytes] = []
+    place = 0
+    for edit in sorted(edits):
+        pieces += (text.source[place : edit.begin], edit.replacement)
+        place = edit.end
+    return b"".join([*pieces, text.source[place:]])
 
 
 def _fitted(text: Text, edit: Edit) -> bytes:

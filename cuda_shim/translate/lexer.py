@@ -113,6 +113,14 @@ class Text:
             return self.directives[at]
         return None
 
+    def defined_at(self, place: int) -> bytes | None:
+        """Return the name of the macro whose definition contains a position, if any."""
+        directive = self.directive_at(place)
+        if directive is None or directive.name != b"define":
+            return None
+        first = bisect_right(self.tokens, directive.begin, key=lambda token: token.begin)
+        return self.tokens[first].text
+
     def _line_starts(self, place: int) -> tuple[int, int]:
         if self._lines is None:
             self._lines = [0, *(match.end() for match in re.finditer(rb"\n", self.source))]

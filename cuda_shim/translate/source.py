@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 
 from cuda_shim import cuda_home
 from cuda_shim.translate import headers as provided
-from cuda_shim.translate.assembly import ASM_KEYWORDS, Untranslatable, extent, read_statement
+from cuda_shim.translate.asm_macros import asm_macro_uses, with_expanded_strings
+from cuda_shim.translate.assembly import ASM_KEYWORDS, MadeByMacros, Untranslatable, extent, read_statement
 from cuda_shim.translate.constructs import concerns_the_cpu
-from cuda_shim.translate.edits import Edit, apply
+from cuda_shim.translate.edits import Edit, apply, replaced
 from cuda_shim.translate.lexer import IDENTIFIER, Text
 from cuda_shim.translate.program_files import ProgramFile, ProgramFiles, file_questions
 from cuda_shim.translate.prologue import Needs
@@ -148,24 +149,55 @@ def _includes(text: Text, label: bytes, needs: Needs, notes: list[str]) -> Itera
 
 def _assembly(text: Text, label: bytes, needs: Needs, notes: list[str]) -> Iterable[Edit]:
     """Turn inline PTX into an expression, and PTX without a counterpart into a call that the compiler refuses."""
+    statements = list(_statements(text, needs))
+    unfinished = {text.defined_at(place) for place, _, _, needs_use in statements if needs_use}
+    uses = asm_macro_uses(text, frozenset(name for name in unfinished if name is not None))
+    expanded = frozenset[bytes]().union(*(use.macros for use in uses))
+    for place, edit, note, needs_use in statements:
+        if not needs_use or text.defined_at(place) not in expanded:
+            notes.append(f"{_where(text, label, place)}: {note}")
+        yield edit
+    for use in uses:
+        expansion = Text(use.expansion)
+        translated = list(_statements(expansion, needs))
+        notes += [f"{_where(text, label, use.begin)}: {note}" for _, _, note, _ in translated]
+        yield Edit(use.begin, use.end, replaced(expansion, [edit for _, edit, _, _ in translated]))
+
+
+def _statements(text: Text, needs: Needs) -> Iterable[tuple[int, Edit, str, bool]]:
+    """Translate asm statements, or refuse them: yield the place of each, its edit and a note.
+
+    The last value is true for a statement of a macro's definition that can be translated where the macro is used alone.
+    """
     behind = 0
     for index, token in enumerate(text.tokens):
         if token.kind != IDENTIFIER or token.text not in ASM_KEYWORDS or token.begin < behind:
             continue
         try:
-            statement = read_statement(text, index)
-            expression = to_expression(statement) if statement is not None else None
+            end, expression = _translated(text, index)
         except Untranslatable as reason:
             message = f"inline PTX {reason}"
-            notes.append(f"{_where(text, label, token.begin)}: {message}")
             begin, behind = extent(text, index)
-            yield Edit(begin, behind, needs.refusal(message))
+            yield token.begin, Edit(begin, behind, needs.refusal(message)), message, isinstance(reason, MadeByMacros)
             continue
-        if statement is not None and expression is not None:
+        if expression is not None:
             needs.add_ptx(expression)
-            notes.append(f"{_where(text, label, token.begin)}: inline PTX became {expression}")
-            behind = statement.end
-            yield Edit(statement.begin, statement.end, expression.encode("utf-8", "surrogateescape"))
+            behind = end
+            edit = Edit(token.begin, end, expression.encode("utf-8", "surrogateescape"))
+            yield token.begin, edit, f"inline PTX became {expression}", False
+
+
+def _translated(text: Text, index: int) -> tuple[int, str | None]:
+    """Return the end of an asm statement and its expression, None where it stays. Raises Untranslatable."""
+    try:
+        statement = read_statement(text, index)
+    except MadeByMacros:
+        begin, end = extent(text, index)
+        if text.defined_at(begin) is not None:
+            raise
+        statement = read_statement(Text(with_expanded_strings(text, begin, end)), 0)
+        return end, to_expression(statement) if statement is not None else None
+    return (statement.end, to_expression(statement)) if statement is not None else (0, None)
 
 
 def _launches(text: Text, label: bytes, needs: Needs, notes: list[str]) -> Iterable[Edit]:
