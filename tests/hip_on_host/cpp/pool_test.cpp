@@ -98,8 +98,8 @@ size_t threads_with_one_helper_at_first(bool admits_all, size_t expected) {
     struct Shared {
         const bool admits_all;
         const size_t expected;
-        std::mutex mutex;
-        std::set<std::thread::id> threads;
+        std::mutex mutex{};
+        std::set<std::thread::id> threads{};
         std::vector<int> visits = std::vector<int>(64);
 
         bool is_complete() {
