@@ -73,8 +73,8 @@ template <int How> CUDA_SHIM_PTX bool shuffle_reaches(unsigned by, unsigned segm
     return ((lane & mask) | (by & ~mask)) <= highest;
 }
 
-// What a shuffle gives: the other lane's value, or the thread's own where the clamp lies before that lane. CUDA's function
-// gives the own value at a segment's end, so that only another clamp than this end is looked at.
+// A shuffle returns the other lane's value, or the thread's own where the clamp lies before that lane. CUDA's function
+// returns the own value at a segment's end already, so that only a clamp other than this end is compared.
 template <int How, class T, class U>
 CUDA_SHIM_PTX T shuffled(T other, U own, unsigned by, unsigned segment, unsigned lane) {
     const bool at_end = (segment & 31) == (How == 1 ? 0 : 31);
