@@ -1,6 +1,5 @@
 #include "engine/global_shadow.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include <algorithm>
@@ -9,6 +8,8 @@
 #include <mutex>
 #include <unordered_map>
 #include <vector>
+
+#include "engine/per_process.h"
 
 namespace cuda_shim {
 namespace {
@@ -94,22 +95,9 @@ private:
     Shard shards_[kShards];
 };
 
-// A forked child leaks its parent's: threads that it does not have may hold the locks.
-std::atomic<ShadowPages*> current_pages{nullptr};
 std::atomic<uint32_t> launches{0};
 
-void forget_pages_in_child() { current_pages.store(nullptr, std::memory_order_relaxed); }
-
-[[maybe_unused]] const int forget_pages_registered = pthread_atfork(nullptr, nullptr, forget_pages_in_child);
-
-ShadowPages& shadow_pages() {
-    ShadowPages* pages = current_pages.load(std::memory_order_acquire);
-    if (pages) return *pages;
-    auto* fresh = new ShadowPages;
-    if (current_pages.compare_exchange_strong(pages, fresh, std::memory_order_acq_rel)) return *fresh;
-    delete fresh;
-    return *pages;
-}
+ShadowPages& shadow_pages() { return PerProcess<ShadowPages>::instance(); }
 
 // The page that the calling thread looked at last.
 struct LastPage {

@@ -14,6 +14,7 @@
 #include "engine/clock.h"
 #include "engine/global_shadow.h"
 #include "engine/grid_barrier.h"
+#include "engine/per_process.h"
 #include "engine/worker_thread.h"
 
 namespace cuda_shim {
@@ -36,22 +37,7 @@ struct Lists {
     }
 };
 
-// A forked child leaks its parent's: locks may have been held, and the kernels are run, by threads it does not have.
-std::atomic<Lists*> current_lists{nullptr};
-
-void forget_lists_in_child() { current_lists.store(nullptr, std::memory_order_relaxed); }
-
-// As the library loads, not on first use: see ThreadPool.
-[[maybe_unused]] const int forget_lists_registered = pthread_atfork(nullptr, nullptr, forget_lists_in_child);
-
-Lists& running() {
-    Lists* lists = current_lists.load(std::memory_order_acquire);
-    if (lists) return *lists;
-    auto* fresh = new Lists;
-    if (current_lists.compare_exchange_strong(lists, fresh, std::memory_order_acq_rel)) return *fresh;
-    delete fresh;
-    return *lists;
-}
+Lists& running() { return PerProcess<Lists>::instance(); }
 
 template <class Visit>
 void for_each_list(Visit&& visit) {

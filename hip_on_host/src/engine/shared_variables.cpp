@@ -132,7 +132,7 @@ private:
     Table* table_ = nullptr;
 };
 
-// As the library loads, not on first use: see ThreadPool.
+// As the library loads, not on first use: see per_process.h.
 [[maybe_unused]] const int restart_registered = pthread_atfork(nullptr, nullptr, ThreadCopies::restart_in_child);
 
 }  // namespace

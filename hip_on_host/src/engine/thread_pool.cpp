@@ -10,6 +10,7 @@
 #include "common/settings.h"
 #include "engine/faults.h"
 #include "engine/futex.h"
+#include "engine/per_process.h"
 #include "engine/worker_thread.h"
 
 namespace cuda_shim {
@@ -39,9 +40,6 @@ thread_local unsigned core_limit = 0;
 
 class ThreadPool {
 public:
-    // The pool of this process: remade in a forked child, where the parent's threads do not exist.
-    static ThreadPool& instance();
-
     void run(SharedWork& work) {
         open(work);
         work.body(work.context, work);
@@ -74,25 +72,6 @@ private:
     std::atomic<uint32_t> finish_waiters_{0};
     Once started_;
 };
-
-// Never destroyed: detached workers outlive static destructors, and a child leaks its parent's pool because
-// any of its locks may have been held by a thread that the fork did not copy.
-std::atomic<ThreadPool*> current_pool{nullptr};
-
-void forget_pool_in_child() { current_pool.store(nullptr, std::memory_order_relaxed); }
-
-// Registered as the library loads: a static inside instance() would have a guard, and a fork while another
-// thread holds that leaves the child waiting for a thread that it does not have.
-[[maybe_unused]] const int forget_pool_registered = pthread_atfork(nullptr, nullptr, forget_pool_in_child);
-
-ThreadPool& ThreadPool::instance() {
-    ThreadPool* pool = current_pool.load(std::memory_order_acquire);
-    if (pool) return *pool;
-    auto* fresh = new ThreadPool;
-    if (current_pool.compare_exchange_strong(pool, fresh, std::memory_order_acq_rel)) return *fresh;
-    delete fresh;  // another thread was first; this one has started nothing
-    return *pool;
-}
 
 void ThreadPool::start_workers() {
     keep_library_loaded();
@@ -267,10 +246,10 @@ unsigned CoreLimit::current() { return core_limit; }
 
 void run_shared(SharedWork& work) {
     if (core_limit) work.max_helpers = core_limit - 1;
-    ThreadPool::instance().run(work);
+    PerProcess<ThreadPool>::instance().run(work);
 }
 
-void admit_all(SharedWork& work) { ThreadPool::instance().admit_all(work); }
+void admit_all(SharedWork& work) { PerProcess<ThreadPool>::instance().admit_all(work); }
 
 void parallel_for(size_t count, size_t grain, const std::function<void(size_t, size_t)>& body) {
     if (count == 0) return;

@@ -1,12 +1,10 @@
 #include "engine/worker_memory.h"
 
-#include <pthread.h>
-
-#include <atomic>
 #include <mutex>
 #include <vector>
 
 #include "common/settings.h"
+#include "engine/per_process.h"
 #include "engine/thread_pool.h"
 
 namespace cuda_shim {
@@ -17,22 +15,7 @@ struct Spares {
     std::vector<std::unique_ptr<WorkerMemory>> list;
 };
 
-// A forked child leaks its parent's: the lock may have been held by a thread that does not exist there.
-std::atomic<Spares*> current_spares{nullptr};
-
-void forget_spares_in_child() { current_spares.store(nullptr, std::memory_order_relaxed); }
-
-// As the library loads, not on first use: see ThreadPool.
-[[maybe_unused]] const int forget_spares_registered = pthread_atfork(nullptr, nullptr, forget_spares_in_child);
-
-Spares& spares() {
-    Spares* existing = current_spares.load(std::memory_order_acquire);
-    if (existing) return *existing;
-    auto* fresh = new Spares;
-    if (current_spares.compare_exchange_strong(existing, fresh, std::memory_order_acq_rel)) return *fresh;
-    delete fresh;
-    return *existing;
-}
+Spares& spares() { return PerProcess<Spares>::instance(); }
 
 // A cooperative launch may have used many more than ordinary ones ever will.
 size_t max_spares() { return worker_count() + 8; }

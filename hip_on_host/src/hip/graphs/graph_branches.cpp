@@ -12,6 +12,7 @@
 #include <new>
 
 #include "engine/faults.h"
+#include "engine/per_process.h"
 #include "engine/thread_pool.h"
 #include "engine/worker_thread.h"
 #include "hip/activity.h"
@@ -71,11 +72,9 @@ private:
     unsigned helpers_ = 0, waiting_ = 0;
 };
 
-// Helping threads; they end when no run has needed them for a while.
+// Helping threads of this process; they end when no run has needed them for a while.
 class Crew {
 public:
-    // The crew of this process: remade in a forked child, where the parent's threads do not exist.
-    static Crew& instance();
     // False when no thread can come.
     bool call(const std::shared_ptr<BranchRun>& run);
 
@@ -88,21 +87,6 @@ private:
     std::deque<std::shared_ptr<BranchRun>> calls_;
     size_t idle_ = 0;
 };
-
-std::atomic<Crew*> current_crew{nullptr};
-
-void forget_crew_in_child() { current_crew.store(nullptr, std::memory_order_relaxed); }
-
-[[maybe_unused]] const int forget_crew_registered = pthread_atfork(nullptr, nullptr, forget_crew_in_child);
-
-Crew& Crew::instance() {
-    Crew* crew = current_crew.load(std::memory_order_acquire);
-    if (crew) return *crew;
-    auto* fresh = new Crew;  // never destroyed: its threads outlive static destructors
-    if (current_crew.compare_exchange_strong(crew, fresh, std::memory_order_acq_rel)) return *fresh;
-    delete fresh;
-    return *crew;
-}
 
 bool Crew::call(const std::shared_ptr<BranchRun>& run) {
     try {
@@ -148,7 +132,8 @@ void BranchRun::call_others() {
     size_t spare = long_.size() + (cheap_.empty() ? 0 : 1);
     if (spare) --spare;  // this thread takes one itself
     if (waiting_ && spare) changed_.notify_one();
-    if (spare > waiting_ && helpers_ < max_helpers_ && Crew::instance().call(shared_from_this())) ++helpers_;
+    if (spare > waiting_ && helpers_ < max_helpers_ && PerProcess<Crew>::instance().call(shared_from_this()))
+        ++helpers_;
 }
 
 void BranchRun::take_part() {
