@@ -296,6 +296,10 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
     // with one thread by itself after all others. And Clang 22 takes `a[i][i & 3]` in a loop over i, a per-thread
     // array, for evenly spaced.
     if (compiler.kind != Compiler::Gcc) add_words(flags, {"-mllvm", "-enable-interleaved-mem-accesses=false"});
+    // Clang doubles a loop of up to 50 units of cost for each condition that is uniform in it. In a kernel that is
+    // every loop over threads around every uniform branch: up to half of the time of compiling it. The conditions that
+    // pay are hoisted already (split/affine_guards.cpp); small loops are still doubled.
+    if (compiler.kind != Compiler::Gcc) add_words(flags, {"-mllvm", "-unswitch-threshold=10"});
     if (compiler.kind == Compiler::Zig) add_words(flags, {"-fno-sanitize=all"});
     add_words(flags, options.passed_on);
     return flags;
