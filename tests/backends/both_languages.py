@@ -10,9 +10,10 @@ from pathlib import Path
 from tests.hip_on_host.kernel_modules import COMPILER, HERE, RUNTIME
 from tests.interpreters import PACKAGE_ROOT
 
+UNITS = ("compiler_command", "compiler_version", "kernel_cache", "process", "string_utils")
 SOURCES = (
     *sorted((RUNTIME / "common").glob("*.cpp")),
-    *(RUNTIME / "kernel_compiler" / f"{unit}.cpp" for unit in ("compiler_command", "process", "string_utils")),
+    *(RUNTIME / "kernel_compiler" / f"{unit}.cpp" for unit in UNITS),
     HERE / "cpp/print_rules.cpp",
 )
 PYTHON = Path(__file__).with_name("print_rules.py")

@@ -90,7 +90,7 @@ def is_quick(path: Path) -> bool:
 
 def test_every_kind_of_file_that_is_damaged_is_made_anew(warm: Path) -> None:
     found = check(warm, is_quick, 1)
-    assert found >= {".so", ".pch", ".link", CALLS, C_LIBRARY, "checksums", "cydriver.pxd", "compilers.note"}
+    assert found >= {".so", ".pch", ".answer", CALLS, C_LIBRARY, "checksums", "cydriver.pxd", "compilers.note"}
 
 
 @pytest.mark.parametrize("library", [CALLS, pytest.param(C_LIBRARY, marks=pytest.mark.long)])

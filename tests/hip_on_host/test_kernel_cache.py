@@ -264,7 +264,7 @@ def test_a_prelude_that_clang_refuses_is_left_out(folder: Path, cache: Path, cla
 @pytest.mark.parametrize("damage", ["another linker", "no linker", "a flipped byte"])
 def test_a_linker_that_is_gone_is_looked_for_again(folder: Path, cache: Path, clang: str, damage: str) -> None:
     first, _ = compile_with(folder, cache, clang, KERNEL)
-    (remembered,) = (cache / "kernels").glob("*.link")
+    (remembered,) = [path for path in (cache / "kernels").glob("*.answer") if b"<module>" in path.read_bytes()]
     contents = remembered.read_bytes()
     if damage == "a flipped byte":
         remembered.write_bytes(bytes([contents[0] ^ 1]) + contents[1:])
@@ -282,6 +282,28 @@ def test_a_linker_that_is_gone_is_looked_for_again(folder: Path, cache: Path, cl
     assert again == first
     assert "damaged" not in err
     assert "by itself" not in err
+
+
+@pytest.mark.parametrize("own_name", [True, False])
+def test_the_version_of_a_compiler_is_remembered(
+    folder: Path, cache: Path, clang: str, tmp_path: Path, own_name: bool
+) -> None:
+    """The answer holds as long as the file of the compiler stays the same; a wrapper may call another one any time."""
+    program = shutil.which(clang)
+    assert program
+    wrapper = tmp_path / ("own-clang" if own_name else "wrapper")
+    wrapper.write_text(f'#!/bin/sh\nexec {program} "$@"\n', encoding="utf-8")
+    wrapper.chmod(0o755)
+    question = f"starts {wrapper} --version"
+    out, err = compile_with(folder, cache, str(wrapper), KERNEL)
+    assert err.count(question) == 1
+    again, err = compile_with(folder, cache, str(wrapper), KERNEL)
+    assert again == out
+    assert err.count("cuda_shim: starts ") == (0 if own_name else 1)
+    assert err.count(question) == (0 if own_name else 1)
+    os.utime(wrapper, (1, 1))
+    _, err = compile_with(folder, cache, str(wrapper), KERNEL)
+    assert err.count(question) == 1
 
 
 def test_it_is_told_where_the_time_goes(folder: Path, cache: Path, clang: str) -> None:

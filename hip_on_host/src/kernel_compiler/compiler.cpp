@@ -1,17 +1,16 @@
 #include "kernel_compiler/compiler.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <climits>
 
 #include "common/files.h"
 #include "common/setting_names.h"
 #include "common/settings.h"
 #include "kernel_compiler/compiler_command.h"
 #include "kernel_compiler/compiler_names.h"
+#include "kernel_compiler/compiler_version.h"
 #include "kernel_compiler/process.h"
 #include "kernel_compiler/string_utils.h"
 
@@ -30,18 +29,6 @@ void unwrap_python_ziglang(std::vector<std::string>& command) {
     command.insert(command.begin(), result.output + "/zig");
 }
 
-std::string identity_of(const std::vector<std::string>& command) {
-    std::string identity;
-    for (const std::string& word : command) append(identity, {word, "\n"});
-    char resolved[PATH_MAX];
-    const char* path = realpath(command[0].c_str(), resolved) ? resolved : command[0].c_str();
-    struct stat status;
-    if (stat(path, &status) == 0)
-        append(identity, {path, "\n", std::to_string(status.st_size), "\n", std::to_string(status.st_mtim.tv_sec), ".",
-                          std::to_string(status.st_mtim.tv_nsec), "\n"});
-    return identity;
-}
-
 // `kind` is text where another process has found it out: see kind_handed_over.
 Compiler adopt(std::vector<std::string> command, const std::string& kind = "") {
     unwrap_python_ziglang(command);
@@ -51,7 +38,7 @@ Compiler adopt(std::vector<std::string> command, const std::string& kind = "") {
                     : kind == "zig" ? Compiler::Zig
                                     : kind_of(command);
     if (compiler.kind == Compiler::Zig && command.size() == 1) add_words(command, {"c++"});
-    compiler.identity = identity_of(command);
+    compiler.identity = compiler_identity(command);
     compiler.command = std::move(command);
     return compiler;
 }

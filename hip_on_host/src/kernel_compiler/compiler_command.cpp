@@ -1,16 +1,11 @@
 #include "kernel_compiler/compiler_command.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <map>
-#include <mutex>
-
 #include "common/files.h"
 #include "kernel_compiler/compiler_names.h"
-#include "kernel_compiler/process.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
@@ -41,10 +36,6 @@ bool read_word(const std::string& text, size_t& i, std::string& word) {
     return !quote;
 }
 
-std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
-bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
-
 }  // namespace
 
 std::vector<std::string> split_command(const std::string& text) {
@@ -67,7 +58,7 @@ bool is_program(const std::string& path) {
 }
 
 std::string find_program(const std::string& name) {
-    if (has(name, "/")) {
+    if (name.find('/') != std::string::npos) {
         const std::string path = absolute_path(name);
         return is_program(path) ? path : "";
     }
@@ -81,33 +72,6 @@ std::string find_program(const std::string& name) {
         begin = end + 1;
     }
     return "";
-}
-
-const std::string& version_answer(const std::vector<std::string>& command) {
-    static auto* const answers = new std::map<std::vector<std::string>, std::string>;
-    static std::mutex mutex;
-    const std::lock_guard<std::mutex> lock(mutex);
-    const auto place = answers->find(command);
-    if (place != answers->end()) return place->second;
-    std::vector<std::string> question = command;
-    add_words(question, {"--version"});
-    const ProcessResult result = run_process(question);
-    return answers->emplace(command, result.output + result.errors).first->second;
-}
-
-Compiler::Kind kind_of(const std::vector<std::string>& command) {
-    if (has(base_name(command[0]), "zig")) return Compiler::Zig;
-    for (const std::string& word : command)
-        if (word == "ziglang") return Compiler::Zig;
-    const std::string& answer = version_answer(command);
-    if (has(answer, kZigAnswer)) return Compiler::Zig;
-    return has(answer, kClangAnswer) ? Compiler::Clang : Compiler::Gcc;
-}
-
-int clang_major_version(const std::vector<std::string>& command) {
-    const std::string& answer = version_answer(command);
-    const size_t at = answer.find(kClangAnswer);
-    return at == std::string::npos ? 0 : atoi(answer.c_str() + at + strlen(kClangAnswer));
 }
 
 }  // namespace cuda_shim

@@ -139,7 +139,7 @@ void KernelCache::store(const std::string& key, const std::string& module) {
     if (store_entry(entry(key), module)) remove_oldest();
 }
 
-void KernelCache::forget_linker(const std::string& key) { unlink(linker(key).c_str()); }
+void KernelCache::forget_answer(const std::string& key) { unlink(answer(key).c_str()); }
 
 std::unique_ptr<FileLock> KernelCache::lock(const std::string& key) const { return lock_byte("/lock-modules", key); }
 
@@ -164,7 +164,7 @@ void KernelCache::remove_oldest() {
     for (FolderEntry& entry : list_folder(folder_)) {
         if (entry.name.compare(0, 4, "tmp-") == 0 && now - entry.status.st_mtime > kAbandonedAfterSeconds) {
             remove_tree(concat({folder_, "/", entry.name}));
-        } else if (ends_with(entry.name, ".so") || ends_with(entry.name, ".pch") || ends_with(entry.name, ".link")) {
+        } else if (ends_with(entry.name, ".so") || ends_with(entry.name, ".pch") || ends_with(entry.name, ".answer")) {
             bytes += static_cast<uint64_t>(entry.status.st_size);
             modules.push_back(std::move(entry));
         }

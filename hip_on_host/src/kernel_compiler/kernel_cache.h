@@ -37,10 +37,10 @@ public:
     // The module stored under this key; false when there is none, or it is damaged.
     bool load(const std::string& key, std::string& module) const { return load_entry(entry(key), module); }
     void store(const std::string& key, const std::string& module);
-    // The same for the command by which a compiler starts its linker.
-    bool load_linker(const std::string& key, std::string& command) const { return load_entry(linker(key), command); }
-    void store_linker(const std::string& key, const std::string& command) { store_entry(linker(key), command); }
-    void forget_linker(const std::string& key);
+    // The same for an answer of a compiler: its version, the command by which it starts its linker.
+    bool load_answer(const std::string& key, std::string& text) const { return load_entry(answer(key), text); }
+    void store_answer(const std::string& key, const std::string& text) { store_entry(answer(key), text); }
+    void forget_answer(const std::string& key);
     // The path of this key's precompiled prelude, which need not exist yet.
     std::string prelude(const std::string& key) const { return concat({folder_, "/", key, ".pch"}); }
     // Held while a module is made, so that processes that need the same one at once compile it once.
@@ -54,7 +54,7 @@ public:
 private:
     KernelCache();
     std::string entry(const std::string& key) const { return folder_ + "/" + key + ".so"; }
-    std::string linker(const std::string& key) const { return folder_ + "/" + key + ".link"; }
+    std::string answer(const std::string& key) const { return folder_ + "/" + key + ".answer"; }
     bool load_entry(const std::string& path, std::string& contents) const;
     bool store_entry(const std::string& path, const std::string& contents);
     std::unique_ptr<FileLock> lock_byte(const char* name, const std::string& key) const;

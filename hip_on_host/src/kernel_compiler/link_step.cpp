@@ -102,19 +102,20 @@ ProcessResult link_objects(const Compiler& compiler, const std::vector<std::stri
     KernelCache& cache = KernelCache::instance();
     if (compiler.kind == Compiler::Clang && cache.writable()) {
         Sha256 hash;
+        hash.add("linker");
         hash.add(compiler.identity);
         for (const std::string& word : link_command(compiler, {}, "")) hash.add(word);
         const std::string key = hash.hex();
         std::string lines;
-        if (!cache.load_linker(key, lines)) {
+        if (!cache.load_answer(key, lines)) {
             lines = query_linker(compiler, objects.front(), module);
-            if (!lines.empty()) cache.store_linker(key, lines);
+            if (!lines.empty()) cache.store_answer(key, lines);
         }
         if (!lines.empty()) {
             const ProcessResult linked = run_process(linker_command(lines, objects, module));
             if (linked.exit_status == 0) return linked;
             log(LogLevel::Debug, "the linker by itself: %s", linked.errors.c_str());
-            cache.forget_linker(key);  // it may have moved
+            cache.forget_answer(key);  // it may have moved
         }
     }
     if (compiler.kind == Compiler::Zig) {

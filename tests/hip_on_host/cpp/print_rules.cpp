@@ -10,6 +10,7 @@
 #include "common/files.h"
 #include "common/settings.h"
 #include "kernel_compiler/compiler_command.h"
+#include "kernel_compiler/compiler_version.h"
 
 namespace {
 
