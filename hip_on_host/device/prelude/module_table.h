@@ -93,6 +93,18 @@ struct cuda_shim_block_walk {
     }
 };
 
+// Calls a function for each thread of a run, one after the other: the loops of all fallbacks, compiled once.
+CUDA_SHIM_SELDOM static void cuda_shim_walk_threads(const CudaShimKernelRun* run,
+                                                    void (*call_thread)(const CudaShimKernelRun*)) {
+    for (cuda_shim_block_walk blocks(run); blocks.here(); blocks.next())
+        for (uint32_t z = run->thread_lo[2]; z < run->thread_hi[2]; ++z)
+            for (uint32_t y = run->thread_lo[1]; y < run->thread_hi[1]; ++y)
+                for (uint32_t x = run->thread_lo[0]; x < run->thread_hi[0]; ++x) {
+                    cuda_shim_thread_index = {x, y, z};
+                    call_thread(run);
+                }
+}
+
 // A thread loop may assume that 32-bit global indices do not wrap around (see CUDA_SHIM_THREADS); wider launches take
 // the plain path.
 CUDA_SHIM_INLINE bool cuda_shim_narrow(const CudaShimKernelRun* run) {
@@ -136,10 +148,15 @@ template <class... P, void (*Kernel)(P...)> struct cuda_shim_kernel<Kernel> {
                     }
     }
     static void run_watched(const CudaShimKernelRun* run) { call_watched(run, cuda_shim_make_indices<sizeof...(P)>{}); }
+    // One thread, at the index that is set.
+    template <size_t... I> CUDA_SHIM_SELDOM static void call_thread(const CudaShimKernelRun* run) {
+        Kernel(cuda_shim_argument<P>(run->args[I]).value...);
+    }
+    template <size_t... I> static constexpr auto thread_caller(cuda_shim_indices<I...>) { return &call_thread<I...>; }
     // Beside a lowered form: for launches that are too wide for thread loops and, on fibres, for split kernels that are
     // launched with CUDA_SHIM_CPU_SPLIT=0. Not worth the time to compile it well.
     CUDA_SHIM_SELDOM static void run_fallback(const CudaShimKernelRun* run) {
-        call_threads(run, cuda_shim_make_indices<sizeof...(P)>{});
+        cuda_shim_walk_threads(run, thread_caller(cuda_shim_make_indices<sizeof...(P)>{}));
     }
 
     // A whole block at a time, by the form that hiprtc wrote: thread loops between barriers.
