@@ -3,10 +3,6 @@
 
 #ifndef CUDA_SHIM_STANDARD_HEADERS
 #ifdef CUDA_SHIM_CUDA
-// CUDA's printf returns how many arguments its format takes, and C's how many characters it wrote. The program calls the
-// function below by C's name.
-extern "C" int printf(const char* format, ...) __asm__("cuda_shim_printf");
-
 static inline bool cuda_shim_is_among(char c, const char* characters) {
     while (*characters && *characters != c) ++characters;
     return c && *characters;
@@ -22,16 +18,15 @@ static inline int cuda_shim_arguments_of(const char* format) {
     }
     return count;
 }
-extern "C" {
-static int cuda_shim_print(const char* format, ...) __asm__("cuda_shim_printf");
-// Used: compilers do not see that calls of another name reach it.
-__attribute__((noinline, cold, used)) static int cuda_shim_print(const char* format, ...) {
+// CUDA's printf returns how many arguments its format takes, and C's how many characters it wrote. Under a name of its own
+// compilers do not take it for C's, and it is left out of modules that do not print.
+extern "C" int printf(const char* format, ...) __asm__("cuda_shim_printf");
+extern "C" __attribute__((noinline, cold)) inline int printf(const char* format, ...) {
     __builtin_va_list arguments;
     __builtin_va_start(arguments, format);
     __builtin_vprintf(format, arguments);
     __builtin_va_end(arguments);
     return cuda_shim_arguments_of(format);
-}
 }
 #else
 extern "C" int printf(const char* format, ...);
