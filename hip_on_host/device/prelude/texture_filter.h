@@ -146,8 +146,9 @@ CUDA_SHIM_INLINE cuda_shim_texel_place cuda_shim_place_fetch(const CudaShimTextu
     else place.slice = cuda_shim_layer(fetch.layer, image->depth);
     return place;
 }
-CUDA_SHIM_INLINE cuda_shim_texel cuda_shim_fetch_image(const CudaShimTexture* texture, const CudaShimTexels* image,
-                                                       const cuda_shim_fetch& fetch) {
+// Not inlined, since a fetch between two levels has three of it.
+CUDA_SHIM_TEXTURE_FUNCTION cuda_shim_texel cuda_shim_fetch_image(const CudaShimTexture* texture, const CudaShimTexels* image,
+                                                                 const cuda_shim_fetch& fetch) {
     const bool linear = texture->linear_filter && cuda_shim_reads_floats(texture);
     const cuda_shim_texel_place place = cuda_shim_place_fetch(texture, image, fetch, linear);
     const auto corner_texel = [&](int corner) __attribute__((always_inline)) {
