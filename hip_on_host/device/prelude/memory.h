@@ -108,8 +108,9 @@ extern "C" size_t strlen(const char*) noexcept;
 #endif
 #endif
 
-// The device's heap, which has the size that hipDeviceSetLimit gave it. Weak, for programs that are linked into one.
-#define CUDA_SHIM_HEAP extern "C" CUDA_SHIM_UNCHECKED __attribute__((noinline, weak, visibility("hidden")))
+// The device's heap, which has the size that hipDeviceSetLimit gave it. Inline, for programs that are linked into one and
+// those that allocate nothing.
+#define CUDA_SHIM_HEAP extern "C" CUDA_SHIM_UNCHECKED __attribute__((noinline, visibility("hidden"))) inline
 CUDA_SHIM_HEAP void* malloc(size_t bytes) noexcept { return cuda_shim_services->device_malloc(bytes); }
 CUDA_SHIM_HEAP void free(void* memory) noexcept { cuda_shim_services->device_free(memory); }
 

@@ -94,8 +94,8 @@ struct cuda_shim_block_walk {
 };
 
 // Calls a function for each thread of a run, one after the other: the loops of all fallbacks, compiled once.
-CUDA_SHIM_SELDOM static void cuda_shim_walk_threads(const CudaShimKernelRun* run,
-                                                    void (*call_thread)(const CudaShimKernelRun*)) {
+CUDA_SHIM_UNOPTIMISED static void cuda_shim_walk_threads(const CudaShimKernelRun* run,
+                                                         void (*call_thread)(const CudaShimKernelRun*)) {
     for (cuda_shim_block_walk blocks(run); blocks.here(); blocks.next())
         for (uint32_t z = run->thread_lo[2]; z < run->thread_hi[2]; ++z)
             for (uint32_t y = run->thread_lo[1]; y < run->thread_hi[1]; ++y)
