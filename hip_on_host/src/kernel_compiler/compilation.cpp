@@ -19,6 +19,7 @@
 #include "kernel_compiler/kernel_cache.h"
 #include "kernel_compiler/kernel_declarations.h"
 #include "kernel_compiler/leading_alignment.h"
+#include "kernel_compiler/macro_use.h"
 #include "kernel_compiler/module_image.h"
 #include "kernel_compiler/module_writer.h"
 #include "kernel_compiler/name_expression.h"
@@ -149,7 +150,7 @@ private:
                 return;
             }
         }
-        const bool macros = includes_.has_directives || !options_.macros.empty() || needs_expansion(program_.text);
+        const bool macros = includes_.has_directives || may_use_macros(program_.text, options_.macros);
         const std::string expanded_text =
             macros ? expand_macros(compiler_, options_, program_, includes_, headers_folder_, scratch_, directives_)
                    : program_.text;
@@ -192,13 +193,6 @@ private:
 
     std::string messages_of_directives() const {
         return options_.quiet ? directives_.remarks : directives_.warnings + directives_.remarks;
-    }
-
-    // Macros that only the pass that expands them defines, in a program without any directive, and `#pragma message`.
-    static bool needs_expansion(const std::string& text) {
-        for (const char* beginning : {"HIP_", "__cpp_", "__EDG_", "__EXCEPTIONS", "message"})
-            if (text.find(beginning) != std::string::npos) return true;
-        return false;
     }
 
     // Messages of compilers that cannot start their parts, cannot write, or crash at that.
