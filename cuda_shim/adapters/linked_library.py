@@ -23,9 +23,8 @@ from cuda_shim.binding.functions.generated import generated_call
 if TYPE_CHECKING:
     from cuda_shim.translate.ptx.pieces import Pieces
 
-__all__ = ["find", "is_linked", "kernel_count", "load", "unload"]
+__all__ = ["find", "kernel_count", "load", "unload"]
 
-_WRAPPER = b"\xb1\x43\x62\x46"
 _EMPTY = b".version 7.0\n.target sm_80\n.address_size 64\n"
 _TRAP = b".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry kernel_is_missing() { trap; }\n"
 _Load = Callable[[bytes], tuple[int, int]]
@@ -77,11 +76,6 @@ class _Library:
 
 _FAILED = {"driver": "CUDA_ERROR_INVALID_PTX", "runtime": "cudaErrorInvalidPtx"}
 _libraries: dict[int, _Library] = {}
-
-
-def is_linked(start: bytes) -> bool:
-    """Return whether an image is one that nvcc has linked into a program, by its first bytes."""
-    return start.startswith(_WRAPPER)
 
 
 def load(binding: Binding, image: Any, load_code: _Load) -> tuple[int, int]:
