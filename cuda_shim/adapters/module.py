@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.adapters.context_stack import ContextStack
+from cuda_shim.adapters.context_stack import context_stack
 from cuda_shim.adapters.image import Image, first_bytes, for_another_gpu, foreign_kind, is_linked, refuse, resolve
 from cuda_shim.adapters.jit_options import check_options, write_logs
 from cuda_shim.binding.arguments import address, c_string, number, require
@@ -217,7 +217,7 @@ def kernel_cache_config(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 def kernel_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cudaKernelSetAttributeForDevice, as the function's on that device; HIP's is hipFuncSetAttribute."""
-    outcome, stack = binding.outcome, ContextStack(binding)
+    outcome, stack = binding.outcome, context_stack()
     attributes = {member.value for member in binding.enums("cudaFuncAttribute").row.members if member.hip}
     attribute_class = binding.class_of("cudaFuncAttribute")
     integer = C_INTEGERS["int"].check
