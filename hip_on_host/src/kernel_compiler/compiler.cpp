@@ -285,8 +285,8 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
     if (compiler.kind != Compiler::Gcc) add_words(flags, {"-mllvm", "-enable-interleaved-mem-accesses=false"});
     // Clang doubles a loop of up to 50 units of cost for each condition that is uniform in it. In a kernel that is
     // every loop over threads around every uniform branch: up to half of the time of compiling it. The conditions that
-    // pay are hoisted already (split/affine_guards.cpp); small loops are still doubled. With 10 a tree reduction takes a
-    // quarter longer.
+    // pay are hoisted already (split/affine_guards.cpp); small loops are still doubled. With 10 a tree reduction takes
+    // a quarter longer.
     if (compiler.kind != Compiler::Gcc) add_words(flags, {"-mllvm", "-unswitch-threshold=20"});
     if (compiler.kind == Compiler::Zig) add_words(flags, {"-fno-sanitize=all"});
     add_words(flags, options.passed_on);
