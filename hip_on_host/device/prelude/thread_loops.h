@@ -99,6 +99,9 @@ struct cuda_shim_active_range {
 
     CUDA_SHIM_ROW_MEMBER explicit cuda_shim_active_range(unsigned int threads) : width(threads), end(threads) {}
     CUDA_SHIM_ROW_MEMBER bool is_whole() const { return contiguous & (begin == 0) & (end == width); }
+    CUDA_SHIM_ROW_MEMBER bool is_whole_warps() const {
+        return contiguous & ((begin >= end) | (((begin | end) & (CUDA_SHIM_WARP_SIZE - 1)) == 0));
+    }
 
     // A condition that is uniform over the row.
     CUDA_SHIM_ROW_MEMBER void require(bool holds) {
@@ -234,6 +237,27 @@ template <bool Written> CUDA_SHIM_INLINE void cuda_shim_prefetch(unsigned long l
         if (cuda_shim_lanes > CUDA_SHIM_STRIP) __builtin_unreachable();                                                \
         CUDA_SHIM_KEEP_LOOP for (unsigned int cuda_shim_lane = 0; cuda_shim_lane < cuda_shim_lanes; ++cuda_shim_lane) { \
         CUDA_SHIM_NEVER_IN_STRIP(cuda_shim_left > 1023u || cuda_shim_lane >= CUDA_SHIM_STRIP)                          \
+        const unsigned int cuda_shim_x = cuda_shim_left + cuda_shim_lane;                                              \
+        CUDA_SHIM_THREAD
+
+// Around statements for one warp after the other (kernel_compiler/split/warp_runs.h), and its loops over lanes, which
+// pass over a constant number of threads. Clang unrolls them when they are vectorised, and the warp's arrays become
+// registers.
+#ifdef CUDA_SHIM_CLANG
+#define CUDA_SHIM_HAS_WHOLE_WARPS(width) ((width) % CUDA_SHIM_WARP_SIZE == 0)
+#define CUDA_SHIM_UNROLL_VECTORS _Pragma("clang loop unroll_count(8)")
+#else
+#define CUDA_SHIM_HAS_WHOLE_WARPS(width) false
+#define CUDA_SHIM_UNROLL_VECTORS
+#endif
+#define CUDA_SHIM_WARPS(begin, end)                                                                                    \
+    const unsigned int cuda_shim_warps_end = end;                                                                      \
+    for (unsigned int cuda_shim_left = begin; cuda_shim_left < cuda_shim_warps_end; cuda_shim_left += CUDA_SHIM_WARP_SIZE) { \
+        if (cuda_shim_left > 1024u - CUDA_SHIM_WARP_SIZE) __builtin_unreachable();
+#define CUDA_SHIM_WARPS_END }
+#define CUDA_SHIM_WARP_THREADS                                                                                         \
+    {{ CUDA_SHIM_UNROLL_VECTORS for (unsigned int cuda_shim_lane = 0; cuda_shim_lane < CUDA_SHIM_WARP_SIZE; ++cuda_shim_lane) { \
+        CUDA_SHIM_NEVER_IN_STRIP(cuda_shim_left > 1024u - CUDA_SHIM_WARP_SIZE)                                         \
         const unsigned int cuda_shim_x = cuda_shim_left + cuda_shim_lane;                                              \
         CUDA_SHIM_THREAD
 

@@ -64,7 +64,11 @@ void SplitWriter::statements(const std::vector<const Statement*>& list, const Pl
     Place place = enclosing;
     for (size_t i = 0; i < list.size(); ++i) {
         const Statement& statement = *list[i];
-        if (statement.kind == Statement::Barrier) {
+        if (const size_t end = warp_run_end(list, i, place); end > i) {
+            flush(region, place);
+            warp_run({list.begin() + static_cast<ptrdiff_t>(i), list.begin() + static_cast<ptrdiff_t>(end)}, place);
+            i = end - 1;
+        } else if (statement.kind == Statement::Barrier) {
             flush(region, place);
         } else if (statement.kind == Statement::Pragma) {
             // A pragma is kept before a loop that stays one. Before one that becomes something else a compiler would
