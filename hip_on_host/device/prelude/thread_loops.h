@@ -62,26 +62,30 @@
 #define CUDA_SHIM_ROW_PREDICATE_END };
 // The bounds are stated before the loop: GCC keeps an assumption inside it as a branch, and vectorises no loop that has
 // one.
-#define CUDA_SHIM_ROW_LOOP(begin, end)                                                                                 \
+#define CUDA_SHIM_ROW_LOOP(begin, end, step)                                                                           \
     if (begin > 1024u) __builtin_unreachable();                                                                        \
     if (end > 1024u) __builtin_unreachable();                                                                          \
-    for (unsigned int cuda_shim_x = begin; cuda_shim_x < end; ++cuda_shim_x) {                                         \
+    for (unsigned int cuda_shim_x = begin; cuda_shim_x < end; cuda_shim_x += step) {                                   \
         CUDA_SHIM_THREAD {
 
-// Begins a loop over the active threads of the row, without a test of each thread.
-#define CUDA_SHIM_ROW_ACTIVE                                                                                           \
+// Begins a loop over the active threads of the row, without a test of each thread; where a guard is periodic, in steps of
+// its period. Periods that have no such steps leave that guard's test to each thread.
+#define CUDA_SHIM_ROW_ACTIVE CUDA_SHIM_ROW_RANGE(cuda_shim_active.begin, 1u, true)
+#define CUDA_SHIM_ROW_STEPS                                                                                            \
+    CUDA_SHIM_ROW_RANGE(cuda_shim_active.first_of_period(), cuda_shim_period_step(cuda_shim_period), cuda_shim_period_step(cuda_shim_period) > 1)
+#define CUDA_SHIM_ROW_RANGE(first, step, holds)                                                                        \
     do {                                                                                                               \
         cuda_shim_active.advance(cuda_shim_guards_hold);                                                               \
-        constexpr bool cuda_shim_all_guards_hold = true, cuda_shim_single_guard_holds = true;                          \
+        constexpr bool cuda_shim_all_guards_hold = true, cuda_shim_single_guard_holds = holds;                         \
         (void)cuda_shim_all_guards_hold, (void)cuda_shim_single_guard_holds;                                           \
-        const unsigned int cuda_shim_begin = cuda_shim_active.begin, cuda_shim_end = cuda_shim_active.end;             \
-        CUDA_SHIM_ROW_LOOP(cuda_shim_begin, cuda_shim_end)
+        const unsigned int cuda_shim_begin = first, cuda_shim_end = cuda_shim_active.end;                              \
+        CUDA_SHIM_ROW_LOOP(cuda_shim_begin, cuda_shim_end, step)
 #define CUDA_SHIM_ROW_ACTIVE_END }}} while (cuda_shim_active.has_more()); }
 
 // Begins a loop over all threads of the row, which tests each thread in rows with inactive threads.
 #define CUDA_SHIM_ROW_WHOLE                                                                                            \
     const auto cuda_shim_run_row = [&](const bool cuda_shim_all_guards_hold) __attribute__((always_inline)) {          \
-        CUDA_SHIM_ROW_LOOP(0u, cuda_shim_width)
+        CUDA_SHIM_ROW_LOOP(0u, cuda_shim_width, 1u)
 #define CUDA_SHIM_ROW_WHOLE_END                                                                                        \
     }}};                                                                                                               \
     (void)cuda_shim_guards_hold;                                                                                       \
@@ -90,17 +94,25 @@
     }
 static constexpr bool cuda_shim_all_guards_hold = false, cuda_shim_single_guard_holds = false;  // for loops that test each thread
 
+// The step of a loop over the threads for which a guard with the period holds: the period itself, if it is a power of
+// two that divides the number of values of every integer type.
+constexpr unsigned int cuda_shim_period_step(unsigned long long period) {
+    return period > 1 && period <= 128 && (period & (period - 1)) == 0 ? (unsigned int)period : 1;
+}
 // The active threads of a row, for which all hoisted guards hold: from `begin` to `end` where they are contiguous.
 struct cuda_shim_active_range {
     const unsigned int width;
     unsigned int begin = 0, end;
     bool contiguous = true;
+    unsigned int period = 1, phase = 0;  // a periodic guard holds for the threads x with x % period == phase
     unsigned int next = 0;  // the next thread to test, where they are not contiguous
 
     CUDA_SHIM_ROW_MEMBER explicit cuda_shim_active_range(unsigned int threads) : width(threads), end(threads) {}
-    CUDA_SHIM_ROW_MEMBER bool is_whole() const { return contiguous & (begin == 0) & (end == width); }
+    CUDA_SHIM_ROW_MEMBER bool is_whole() const {
+        return contiguous & (period == 1) & (begin == 0) & (end == width);
+    }
     CUDA_SHIM_ROW_MEMBER bool is_whole_warps() const {
-        return contiguous & ((begin >= end) | (((begin | end) & (CUDA_SHIM_WARP_SIZE - 1)) == 0));
+        return contiguous & (period == 1) & ((begin >= end) | (((begin | end) & (CUDA_SHIM_WARP_SIZE - 1)) == 0));
     }
 
     // A condition that is uniform over the row.
@@ -143,6 +155,21 @@ struct cuda_shim_active_range {
     template <class A, class B> CUDA_SHIM_ROW_MEMBER void equal(A first, A last, B bound) {
         const distance<A, B> to_bound(*this, first, last, bound);
         raise_begin(to_bound.less(width)), lower_end(to_bound.at_most(width));
+    }
+
+    // A periodic guard: the rest of a number that grows by one, divided by the period, equals the bound. The number's
+    // type counts modulo a multiple of the period, so that it makes no difference where the number wraps around.
+    template <unsigned long long Period, class A, class B> CUDA_SHIM_ROW_MEMBER void every(A first_rest, B bound) {
+        typedef decltype(A() + B()) common;
+        period = cuda_shim_period_step(Period);
+        if (period == 1) return;
+        phase = (unsigned int)((unsigned long long)(common)bound - (unsigned long long)(common)first_rest) & (period - 1);
+        if ((common)bound < 0 || (common)bound >= (common)Period) end = begin;
+    }
+    CUDA_SHIM_ROW_MEMBER unsigned int first_of_period() const {
+        if (!contiguous) return begin;
+        const unsigned int first = begin + ((phase - begin) & (period - 1));
+        return first < end ? first : end;
     }
 
     // Moves to the next range: the only one where the active threads are contiguous, else one for every thread, which is

@@ -112,6 +112,7 @@ private:
     void row_loop(const Region& region, const std::vector<Mask>& masks, const std::string& text,
                   const std::string& at_row);
     void evaluate_guards(const std::vector<Mask>& masks);
+    void periodic_guard(const AffineGuard& guard);
     std::string guard_operand(const char* begin, Range range, bool negated) const;
 
     // split_prefetch.cpp: memory that a later block or round begins with
