@@ -3,20 +3,32 @@
 
 // At the top of a split kernel: local copies of values that are uniform over the whole run of blocks, or over the
 // block, under the built-ins' names.
-#define CUDA_SHIM_SPLIT_RUN                                                                        \
-    const unsigned int cuda_shim_width = cuda_shim_run_->block[0];                                 \
-    const unsigned int cuda_shim_height = cuda_shim_run_->block[1];                                \
-    const unsigned int cuda_shim_depth = cuda_shim_run_->block[2];                                 \
+#define CUDA_SHIM_SPLIT_SIZED                                                                      \
     const unsigned int cuda_shim_threads = cuda_shim_width * cuda_shim_height * cuda_shim_depth;   \
     const cuda_shim_dimensions cuda_shim_block_dim{cuda_shim_width, cuda_shim_height, cuda_shim_depth}; \
     const cuda_shim_dimensions cuda_shim_grid_dim{cuda_shim_run_->grid[0], cuda_shim_run_->grid[1], \
                                                   cuda_shim_run_->grid[2]};                        \
     const bool cuda_shim_no_cluster = !cuda_shim_run_->cluster;                                    \
     (void)cuda_shim_threads, (void)cuda_shim_block_dim, (void)cuda_shim_grid_dim, (void)cuda_shim_no_cluster;
-#define CUDA_SHIM_SPLIT_BLOCK                                       \
-    CUDA_SHIM_SPLIT_RUN                                             \
+#define CUDA_SHIM_SPLIT_RUN                                                                        \
+    const unsigned int cuda_shim_width = cuda_shim_run_->block[0];                                 \
+    const unsigned int cuda_shim_height = cuda_shim_run_->block[1];                                \
+    const unsigned int cuda_shim_depth = cuda_shim_run_->block[2];                                 \
+    CUDA_SHIM_SPLIT_SIZED
+#define CUDA_SHIM_SPLIT_INDEX                                       \
     const uint3 cuda_shim_block_index = ::cuda_shim_block_index;    \
     (void)cuda_shim_block_index;
+#define CUDA_SHIM_SPLIT_BLOCK CUDA_SHIM_SPLIT_RUN CUDA_SHIM_SPLIT_INDEX
+// The same for a kernel with a second form for blocks of a width that is known (kernel_compiler/split/block_width.h).
+#define CUDA_SHIM_BLOCK_WIDTHS                                                                                         \
+    const auto cuda_shim_sized = [&](const unsigned int cuda_shim_width, const unsigned int cuda_shim_height,          \
+                                     const unsigned int cuda_shim_depth) __attribute__((always_inline)) {              \
+        CUDA_SHIM_SPLIT_SIZED CUDA_SHIM_SPLIT_INDEX
+#define CUDA_SHIM_BLOCK_WIDTHS_END(width)                                                                              \
+    };                                                                                                                 \
+    const auto& cuda_shim_size = cuda_shim_run_->block;                                                                \
+    if (cuda_shim_size[0] == width && cuda_shim_size[1] == 1 && cuda_shim_size[2] == 1) cuda_shim_sized(width, 1u, 1u); \
+    else cuda_shim_sized(cuda_shim_size[0], cuda_shim_size[1], cuda_shim_size[2]);
 
 // If device functions read threadIdx, the thread-local one follows the loop.
 #ifdef CUDA_SHIM_PUBLISH_THREAD_INDEX

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel_compiler/split/block_width.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
@@ -35,6 +36,11 @@ std::string SplitWriter::write() {
     const bool in_parts = fusion_ == BlockFusion::Parts;
     return concat(
         {"{\n", in_parts ? "CUDA_SHIM_RUN_PARTS\n" : "", out_, in_parts ? "CUDA_SHIM_RUN_PARTS_END\n" : "", "}\n"});
+}
+
+unsigned int SplitWriter::known_width() const {
+    const bool pays = tests_threads_in_loop_ && !over_blocks() && !names_thread_index("y") && !names_thread_index("z");
+    return pays ? expected_block_width(body_) : 0;
 }
 
 void SplitWriter::write_pass() {
@@ -241,6 +247,8 @@ void SplitWriter::region_loop(const Region& region, const Place& place, const st
         row_loop(region, place.masks, body, prefetch);
         return;
     }
+    if (place.loop && is_joint(*place.loop) && tests_threads(body_, uniformity_, region.mentions))
+        tests_threads_in_loop_ = true;
     const std::string threads = threads_;
     if (!prefetch.empty()) threads_ = concat({"CUDA_SHIM_ROWS\n", prefetch, "CUDA_SHIM_ROW_THREADS\n"});
     thread_loop(region.mentions, place.masks, body);

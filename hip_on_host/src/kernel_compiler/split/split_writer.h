@@ -76,6 +76,8 @@ public:
     std::string write();
     // Once written: are its loops over the threads of all blocks of a run?
     bool over_blocks() const { return fusion_ != BlockFusion::None; }
+    // Once written: the width of blocks for which a second form pays (block_width.h); 0 for none.
+    unsigned int known_width() const;
     // Once written: is it one loop over the threads, with hoisted guards?
     bool is_one_row_loop() const;
 
@@ -219,6 +221,7 @@ private:
     bool returns_ = false;                               // some threads may return before others
     std::map<const Statement*, StridedLoop> strided_;
     std::set<const Variable*> tiled_;                // kept in the registers of a tile or a warp
+    bool tests_threads_in_loop_ = false;             // each thread of a loop of the block compares its place
     bool in_warp_run_ = false;                       // the statements are a warp run's
     bool runs_by_warp_ = false;                      // and are being written for one warp after the other
     std::set<const Statement*> breaks_, continues_;  // loops that some threads leave, or continue, before others
