@@ -111,8 +111,10 @@ def test_lanes_that_are_not_there_are_not_read(shuffles: Module, direction: str)
 RUNS = """extern "C" __global__ void k(int* out, long long* wide, int n, int far) {
     const int t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
     int v = t * t % 89;
-    double sum = t;
+    double sum = t, a = 0, b = 0, c = 0;
     long long held = 0;
+    for (int k = 0; k < far * 8; k++) a += k * t, b += k - t, c += a - b;  // no shuffle: it runs in groups of its own
+    sum += __shfl_xor_sync(~0u, a + b - c, 1);
     if (t < n) {
         for (int d = 16; d > 0; d >>= 1) v += __shfl_down_sync(~0u, v, d);
         v = v * 3 + __shfl_up_sync(~0u, v, 1);

@@ -7,6 +7,7 @@ import ctypes
 import numpy as np
 import pytest
 
+from tests.benchmarks.speed import contenders
 from tests.hip_on_host import hiprtc_program
 from tests.hip_on_host.hiprtc_program import Kernels
 from tests.program_files import read_program
@@ -277,3 +278,9 @@ def test_blocks_of_a_known_width(programs: Kernels, step: str) -> None:
         module.launch("k", 3, width, x, out, known)
         np.testing.assert_array_equal(out, x.reshape(3, width).cumsum(axis=1).ravel(), str(width))
         assert known.all() == (asks and width == 128)
+
+
+@hiprtc_program.needs_reader
+def test_the_benchmarks_kernels_run_in_loops(programs: Kernels) -> None:
+    """No rewritten form of theirs is refused by the compiler, which would leave them on fibres."""
+    assert hiprtc_program.reasons(programs.compile(contenders.kernel_text(0), "-O0")) == {}

@@ -21,7 +21,7 @@ public:
     // Is it a statement of the kernel's level in which threads meet, and only those of a warp?
     bool is_shuffling(const Statement& statement) const {
         return statement.split && statement.kind != Statement::If && statement.kind != Statement::Declare &&
-               may_run_by_warp(statement);
+               syntax_.waits(statement.range) && may_run_by_warp(statement);
     }
     // Is it free of meetings, jumps and declarations, so that a run may go on behind it?
     static bool is_between(const Statement& statement) {
@@ -50,9 +50,11 @@ private:
             case Statement::While:
             case Statement::DoWhile:
                 if (!statement.split) return !holds_jump(tree_, statement);
-                return !runs_under_lane_mask(statement, body_, uniformity_) && !syntax_.waits(statement.condition) &&
-                       !syntax_.waits(statement.init) && uniformity_.has_uniform_header(statement) &&
-                       !holds_jump(tree_, *statement.children[0]) && all_may_run_by_warp(*statement.children[0]);
+                // An interchanged loop has its own groups of threads.
+                return syntax_.waits(statement.range) && !runs_under_lane_mask(statement, body_, uniformity_) &&
+                       !syntax_.waits(statement.condition) && !syntax_.waits(statement.init) &&
+                       uniformity_.has_uniform_header(statement) && !holds_jump(tree_, *statement.children[0]) &&
+                       all_may_run_by_warp(*statement.children[0]);
             default:
                 return false;
         }
