@@ -7,12 +7,14 @@ the very lines that ran.
 from __future__ import annotations
 
 import sys
+from types import FunctionType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import FunctionType
+    from collections.abc import Callable
 
-__all__ = ["compiled", "show_in_tracebacks"]
+
+__all__ = ["compiled", "deferred", "show_in_tracebacks"]
 
 _names: dict[str, int] = {}
 _pending_sources: dict[str, str] = {}
@@ -30,6 +32,25 @@ def compiled(name: str, module: str, part: str, source: str, namespace: dict[str
         show_in_tracebacks()
     function: FunctionType = namespace[name]  # type: ignore[assignment]
     return function
+
+
+def deferred(make: Callable[[], FunctionType]) -> FunctionType:
+    """Return a function that becomes, at its first call, the one that `make` returns; arguments come by position."""
+    namespace: dict[str, object] = {}
+    function = FunctionType(_unmade.__code__, namespace)
+
+    def become() -> FunctionType:
+        made = make()
+        namespace.update(made.__globals__)
+        function.__code__ = made.__code__
+        return made
+
+    namespace["__become__"] = become
+    return function
+
+
+def _unmade(*arguments: object) -> object:
+    return __become__()(*arguments)  # type: ignore[name-defined]  # noqa: F821  a global of each function of its own
 
 
 def show_in_tracebacks() -> None:

@@ -41,6 +41,7 @@ FACTS = {
         "Functions that may wait for other threads, and types and namespaces of such functions.",
     ),
 }
+FUNCTION_MACROS = ("kFunctionMacros", "Functions of CUDA's that are macros of the prelude.")
 #: The name and the meaning of the array for each kind of part, by the programs that get it.
 PARTS = {
     "programs": ("kParts", "Parts for all programs."),
@@ -133,6 +134,13 @@ def macros_of(text: str, names: set[str]) -> set[str]:
     return {macro for macro, called in macros if called in names and not macro.startswith("CUDA_SHIM_")}
 
 
+def function_macros(text: str) -> set[str]:
+    """Return the functions of CUDA that are macros of the prelude, since the C library may declare them as well."""
+    macros = re.findall(r"^#define (\w+) +(cuda_shim_\w+)$", text, re.MULTILINE)
+    called = set(re.findall(r"\b(cuda_shim_\w+)\(", text))
+    return {macro for macro, function in macros if function in called}
+
+
 def part_rows() -> dict[str, list[tuple[str, str]]]:
     """Return the flags and beginnings of each kind of part, in the order of the prelude."""
     rows: dict[str, list[tuple[str, str]]] = {kind: [] for kind in PARTS}
@@ -162,6 +170,7 @@ def generate() -> dict[str, str]:
     parts = part_rows()
     all_parts = [flag for rows in parts.values() for flag, _ in rows]
     found: dict[str, set[str]] = {fact: set() for fact in FACTS}
+    macros: set[str] = set()
     for mode in (["-DCUDA_SHIM_CUDA=13000"], []):
         text = preprocessed([*mode, *all_parts])
         for name, fact in facts_in(text):
@@ -169,9 +178,10 @@ def generate() -> dict[str, str]:
                 raise SystemExit(f"{name}: {fact!r} is not one of the facts {', '.join(FACTS)}")
             found[fact].add(name)
         found["waits"] |= macros_of(text, found["waits"])
+        macros |= function_macros(text)
+    lists = [*((*FACTS[fact], names) for fact, names in found.items()), (*FUNCTION_MACROS, macros)]
     facts = "".join(
-        array(name, about, "std::string_view", [f'"{each}"' for each in sorted(found[fact])])
-        for fact, (name, about) in FACTS.items()
+        array(name, about, "std::string_view", [f'"{each}"' for each in sorted(names)]) for name, about, names in lists
     )
     rows = "".join(
         f"// {about}\ninline constexpr PreludePart {name}[] = {{\n"

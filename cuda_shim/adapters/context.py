@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.adapters.context_stack import ContextStack
+from cuda_shim.adapters.context_stack import ContextStack, context_stack
 from cuda_shim.binding import context_state
 from cuda_shim.binding.arguments import address, require_type
 from cuda_shim.binding.enums.translation import Refused
@@ -40,7 +40,7 @@ _Call = Callable[..., tuple[Any, ...]]
 
 def create(binding: Binding) -> _Call:
     """cuCtxCreate in the form of the layout served, cuCtxCreate_v3, cuCtxCreate_v4; HIP's is hipCtxCreate."""
-    outcome, stack, context = binding.outcome, ContextStack(binding), binding.class_of("CUcontext")
+    outcome, stack, context = binding.outcome, context_stack(), binding.class_of("CUcontext")
     device_number = handle_number(binding.class_of("CUdevice").__handle__)
     flags_number = C_INTEGERS["unsigned int"].check
 
@@ -113,7 +113,7 @@ def set_current(binding: Binding) -> _Call:
 def _stack_change(
     binding: Binding, change: Callable[[ContextStack], Callable[[int], int]], *, refuse_null: bool
 ) -> _Call:
-    outcome, hip = binding.outcome, change(ContextStack(binding))
+    outcome, hip = binding.outcome, change(context_stack())
     success = (outcome.success,)
 
     def call(ctx: Any) -> tuple[Any, ...]:
@@ -128,7 +128,7 @@ def _stack_change(
 
 def pop(binding: Binding) -> _Call:
     """cuCtxPopCurrent; HIP's is hipCtxPopCurrent."""
-    outcome, stack, context = binding.outcome, ContextStack(binding), binding.class_of("CUcontext")
+    outcome, stack, context = binding.outcome, context_stack(), binding.class_of("CUcontext")
 
     def take() -> tuple[Any, ...]:
         status, popped = stack.pop()
@@ -158,7 +158,7 @@ class _CurrentContextTest:
     """Test for a current context of the thread by CUDA's rules. HIP always has one, but none on its stack."""
 
     def __init__(self, binding: Binding) -> None:
-        self._stack = ContextStack(binding)
+        self._stack = context_stack()
 
     def __call__(self) -> bool:
         return context_state.thread.has_context or self._stack.has_context()
@@ -186,7 +186,7 @@ def device(binding: Binding) -> _Call:
     outcome, device_class, while_current = (
         binding.outcome,
         binding.class_of("CUdevice"),
-        ContextStack(binding).while_current,
+        context_stack().while_current,
     )
     device_here = _device_here(binding)
 
@@ -200,7 +200,7 @@ def device(binding: Binding) -> _Call:
 def synchronize(binding: Binding) -> _Call:
     """cuCtxSynchronize_v2: wait for all work of any context; for that of the current one for None."""
     synchronize_device = binding.native("hipDeviceSynchronize")  # unlocks the interpreter while it waits
-    outcome, while_current = binding.outcome, ContextStack(binding).while_current
+    outcome, while_current = binding.outcome, context_stack().while_current
 
     def wait(ctx: Any) -> tuple[Any, ...]:
         status = while_current(address(ctx), synchronize_device, int)
@@ -220,7 +220,7 @@ def disable_peer_access(binding: Binding) -> _Call:
 
 
 def _peer(binding: Binding, hip: Callable[..., Any]) -> _Call:
-    outcome, while_current, device_here = binding.outcome, ContextStack(binding).while_current, _device_here(binding)
+    outcome, while_current, device_here = binding.outcome, context_stack().while_current, _device_here(binding)
 
     def change(peer: Any, *flags: Any) -> tuple[Any, ...]:
         context = address(peer)

@@ -8,14 +8,15 @@ current before is restored, and a handle that is no context is refused.
 from __future__ import annotations
 
 import ctypes
+import functools
 import threading
 from collections.abc import Callable
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
+from cuda_shim.backends.native import function
 from cuda_shim.binding import context_state
-from cuda_shim.binding.functions import Binding
 
-__all__ = ["ContextStack", "has_created_contexts"]
+__all__ = ["ContextStack", "context_stack", "has_created_contexts"]
 
 _INVALID_CONTEXT = 201  # hipErrorInvalidContext
 _Result = TypeVar("_Result")
@@ -69,11 +70,21 @@ def has_created_contexts(device: int) -> bool:
         return any(device in context.created_on for context in _contexts.values())
 
 
+@functools.cache
+def context_stack() -> ContextStack:
+    """Return the object through which every adapter reaches the calling thread's stack."""
+    return ContextStack()
+
+
 class ContextStack:
     """The calling thread's stack. Methods return HIP's status, with a handle where there is one; 0 is no context."""
 
-    def __init__(self, binding: Binding) -> None:
-        pointer, integer, native = ctypes.c_void_p, ctypes.c_int, binding.native
+    def __init__(self) -> None:
+        pointer, integer = ctypes.c_void_p, ctypes.c_int
+
+        def native(name: str, *argtypes: Any) -> Callable[..., int]:
+            return function(name, ctypes.c_int, *argtypes)
+
         self._create = native("hipCtxCreate", pointer, ctypes.c_uint, integer)
         self._destroy = native("hipCtxDestroy", pointer)
         self._push = native("hipCtxPushCurrent", pointer)

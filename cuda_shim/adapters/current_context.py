@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cuda_shim.adapters.context_stack import ContextStack
+from cuda_shim.adapters.context_stack import context_stack
 from cuda_shim.binding import context_state
 from cuda_shim.binding.arguments import address
 from cuda_shim.binding.functions import Binding
@@ -21,7 +21,7 @@ _Outcome = tuple[Any, ...]
 
 def require(binding: Binding) -> Callable[..., _Outcome | None]:
     """Return the check that a call has a context: it gives the tuple of the failure, None if there is one."""
-    stack, brought, row = ContextStack(binding), _brings_context(binding.row), binding.row
+    stack, brought, row = context_stack(), _brings_context(binding.row), binding.row
 
     def refuse(*arguments: Any) -> _Outcome | None:
         if stack.has_context():
@@ -35,7 +35,7 @@ def require(binding: Binding) -> Callable[..., _Outcome | None]:
 
 def begin(binding: Binding) -> Callable[..., None]:
     """Return the call that makes the device's primary context current, as the runtime does, if none is."""
-    stack = ContextStack(binding)
+    stack = context_stack()
 
     def start(*_: Any) -> None:
         if not stack.is_set():

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim.adapters.architecture import compute_capability
-from cuda_shim.adapters.context_stack import ContextStack
+from cuda_shim.adapters.context_stack import context_stack
 from cuda_shim.binding.arguments import address, require
 from cuda_shim.binding.buffers import memory_address
 from cuda_shim.binding.enums.translation import Refused
@@ -118,7 +118,7 @@ class _OnDevice:
 
     def __init__(self, binding: Binding) -> None:
         self._number = handle_number(binding.class_of("CUdevice").__handle__)
-        self._stack = ContextStack(binding)
+        self._stack = context_stack()
 
     def __call__(self, dev: Any, ask: Callable[[], int]) -> int:
         return self._stack.inside_primary(self._number(dev), ask)

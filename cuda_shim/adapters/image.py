@@ -26,6 +26,7 @@ __all__ = [
     "first_bytes",
     "for_another_gpu",
     "foreign_kind",
+    "is_linked",
     "ptx_of",
     "ptx_of_fat_binary",
     "refuse",
@@ -80,6 +81,11 @@ def foreign_kind(image: Any) -> str | None:
     if start.startswith(_LLVM):
         return "LLVM bitcode"
     return "PTX text" if start.lstrip().startswith(_PTX_MARKS) else None
+
+
+def is_linked(start: bytes) -> bool:
+    """Return whether an image is one that nvcc has linked into a program, by its first bytes."""
+    return start.startswith(_FATBIN_WRAPPER)
 
 
 def resolve(binding: Binding, image: Any, kind: str, name: str | None = None, *, others: Others | None = None) -> Image:
@@ -238,7 +244,7 @@ def fat_binary_bytes(image: Any) -> bytes:
     from cuda_shim.adapters.fat_binary import size_at
 
     buffer, pointer = _buffer(image)
-    if buffer is not None and not ctypes.string_at(pointer, min(buffer.size, 4)).startswith(_FATBIN_WRAPPER):
+    if buffer is not None and not is_linked(ctypes.string_at(pointer, min(buffer.size, 4))):
         return ctypes.string_at(pointer, buffer.size)
     begin, size = size_at(pointer)
     return bytes_at(begin, size)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.adapters.context_stack import ContextStack
+from cuda_shim.adapters.context_stack import context_stack
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.functions.generated import generated_call
 
@@ -23,7 +23,7 @@ _chosen: dict[int, int] = {}
 
 def get(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuCtxGetLimit, cudaDeviceGetLimit; HIP's is hipDeviceGetLimit."""
-    generated, stack, success = generated_call(binding), ContextStack(binding), binding.outcome.success
+    generated, stack, success = generated_call(binding), context_stack(), binding.outcome.success
 
     def ask(limit: Any) -> tuple[Any, ...]:
         answer = generated(limit)
@@ -36,7 +36,7 @@ def get(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 def set_to(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuCtxSetLimit, cudaDeviceSetLimit; HIP's is hipDeviceSetLimit."""
-    generated, stack, success = generated_call(binding), ContextStack(binding), binding.outcome.success
+    generated, stack, success = generated_call(binding), context_stack(), binding.outcome.success
 
     def change(limit: Any, value: Any) -> tuple[Any, ...]:
         answer = generated(limit, value)

@@ -6,9 +6,8 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.adapters import linked_library
-from cuda_shim.adapters.context_stack import ContextStack
-from cuda_shim.adapters.image import Image, first_bytes, for_another_gpu, foreign_kind, refuse, resolve
+from cuda_shim.adapters.context_stack import context_stack
+from cuda_shim.adapters.image import Image, first_bytes, for_another_gpu, foreign_kind, is_linked, refuse, resolve
 from cuda_shim.adapters.jit_options import check_options, write_logs
 from cuda_shim.binding.arguments import address, c_string, number, require
 from cuda_shim.binding.buffers import memory_address
@@ -127,7 +126,10 @@ def library_load_data(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
     def load(image: Any, *options: Any) -> tuple[Any, ...]:
         check(*options)
-        if linked_library.is_linked(first_bytes(image, 4)):
+        if is_linked(first_bytes(image, 4)):
+            # It reads PTX, and importing that takes longer than loading a code object.
+            from cuda_shim.adapters import linked_library
+
             return loader.wrapped(linked_library.load(binding, image, hip))
         return loader.data(image, write_logs(binding, options[2], options[0], options[1]))
 
@@ -215,7 +217,7 @@ def kernel_cache_config(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 def kernel_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cudaKernelSetAttributeForDevice, as the function's on that device; HIP's is hipFuncSetAttribute."""
-    outcome, stack = binding.outcome, ContextStack(binding)
+    outcome, stack = binding.outcome, context_stack()
     attributes = {member.value for member in binding.enums("cudaFuncAttribute").row.members if member.hip}
     attribute_class = binding.class_of("cudaFuncAttribute")
     integer = C_INTEGERS["int"].check

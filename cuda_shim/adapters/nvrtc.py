@@ -13,7 +13,6 @@ from cuda_shim.binding.functions import Binding
 from cuda_shim.log import debug
 from cuda_shim.translate.constructs import concerns_the_cpu, names_files
 from cuda_shim.translate.program_texts import ProgramTexts
-from cuda_shim.translate.refusal_log import without_refused_names
 
 if TYPE_CHECKING:
     from cuda_shim.translate.options import Translation
@@ -172,6 +171,8 @@ def _explained(log: bytes | None, status: str, architecture: str | None) -> byte
 
     `log` is None where hiprtc knows no such program.
     """
+    from cuda_shim.translate.refusal_log import without_refused_names  # of failures alone
+
     if log is None:
         return None
     if not log.strip(b"\0\n "):

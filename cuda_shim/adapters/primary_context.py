@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.adapters.context_stack import ContextStack, has_created_contexts
+from cuda_shim.adapters.context_stack import context_stack, has_created_contexts
 from cuda_shim.binding import context_state
 from cuda_shim.binding.arguments import number
 from cuda_shim.binding.functions import Binding
@@ -79,7 +79,7 @@ def reset(binding: Binding) -> _Call:
     HIP has one context a device: as long as a context lives that the program created there, its memory stays, and the
     call waits for the device's work.
     """
-    outcome, device_of, stack = binding.outcome, _device(binding), ContextStack(binding)
+    outcome, device_of, stack = binding.outcome, _device(binding), context_stack()
     reset_current, wait = binding.native("hipDeviceReset"), binding.native("hipDeviceSynchronize")
     report_end = _reporter_of_end(binding)
 
@@ -97,7 +97,7 @@ def reset(binding: Binding) -> _Call:
 
 def reset_device(binding: Binding) -> _Call:
     """cudaDeviceReset; HIP's is hipDeviceReset."""
-    generated, stack, report_end = generated_call(binding), ContextStack(binding), _reporter_of_end(binding)
+    generated, stack, report_end = generated_call(binding), context_stack(), _reporter_of_end(binding)
 
     def clear() -> tuple[Any, ...]:
         report_end(stack.device())
@@ -109,7 +109,7 @@ def reset_device(binding: Binding) -> _Call:
 
 def get_state(binding: Binding) -> _Call:
     """cuDevicePrimaryCtxGetState: the flags that were set, and whether the program or the runtime's calls use it."""
-    outcome, device_of, stack = binding.outcome, _device(binding), ContextStack(binding)
+    outcome, device_of, stack = binding.outcome, _device(binding), context_stack()
     integer, pointer = ctypes.c_int, ctypes.c_void_p
     state = binding.native(binding.row.hip or "", integer, pointer, pointer)
     get_flags = binding.native("hipGetDeviceFlags", pointer)
@@ -130,7 +130,7 @@ def get_state(binding: Binding) -> _Call:
 
 def set_flags(binding: Binding) -> _Call:
     """cuDevicePrimaryCtxSetFlags, as the flags of the device: HIP's own call refuses a context in use."""
-    outcome, device_of, stack = binding.outcome, _device(binding), ContextStack(binding)
+    outcome, device_of, stack = binding.outcome, _device(binding), context_stack()
     assign, number_of = binding.native(binding.row.hip or "", ctypes.c_uint), C_INTEGERS["unsigned int"].check
 
     def change(dev: Any, flags: Any) -> tuple[Any, ...]:
@@ -146,7 +146,7 @@ def set_flags(binding: Binding) -> _Call:
 
 def set_device_flags(binding: Binding) -> _Call:
     """cudaSetDeviceFlags, cuCtxSetFlags; HIP's is hipSetDeviceFlags."""
-    generated, stack = generated_call(binding), ContextStack(binding)
+    generated, stack = generated_call(binding), context_stack()
 
     def change(flags: Any) -> tuple[Any, ...]:
         answer = generated(flags)

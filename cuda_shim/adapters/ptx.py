@@ -14,10 +14,10 @@ from cuda_shim.adapters.architecture import of_current_device
 from cuda_shim.adapters.compilation_target import device_options, has_image_units, untranslatable
 from cuda_shim.binding.functions import Binding
 from cuda_shim.log import debug
-from cuda_shim.translate.ptx.signatures import Signature
 
 if TYPE_CHECKING:
     from cuda_shim.translate.ptx.errors import PtxError
+    from cuda_shim.translate.ptx.signatures import Signature
     from cuda_shim.translate.ptx.writer import Translation
 
 __all__ = ["PTX_NAME", "CompiledPtx", "Others", "compile_ptx"]

@@ -25,19 +25,36 @@ TABLES = ("driver", "runtime", "nvrtc")
 class Table:
     """The rows of one module in every layout."""
 
-    def __init__(self, name: str, rows: Mapping[str, tuple[Body, ...]]) -> None:
+    def __init__(
+        self, name: str, rows: Mapping[str, tuple[Body, ...]], ending: Mapping[str, tuple[str, ...]] | None = None
+    ) -> None:
         self.name = name
         self.rows = rows
+        self._ending = ending
+        self._made: dict[tuple[str, str], Row] = {}  # a function's types are looked up again and again
 
     def names(self, cuda: str) -> frozenset[str]:
         """Return the public names that layout `cuda` has."""
         return frozenset(name for name, bodies in self.rows.items() if body_for(bodies, cuda) is not None)
 
+    def ending(self, kind: str) -> tuple[str, ...]:
+        """Return the functions that end objects of a kind, or wait for them; "" for functions without an argument."""
+        if self._ending is None:
+            from cuda_shim.mapping.ending_functions import ending_functions  # a source checkout's
+
+            self._ending = ending_functions(self.rows)
+        return self._ending.get(kind, ())
+
     def row(self, name: str, cuda: str) -> Row | None:
         """Return the row of `name` in layout `cuda`, None where that layout has no such name."""
-        bodies = self.rows.get(name)
-        body = body_for(bodies, cuda) if bodies is not None else None
-        return None if body is None else row_from_body(name, body, cuda)
+        row = self._made.get((name, cuda))
+        if row is None:
+            bodies = self.rows.get(name)
+            body = body_for(bodies, cuda) if bodies is not None else None
+            if body is None:
+                return None
+            row = self._made[name, cuda] = row_from_body(name, body, cuda)
+        return row
 
 
 class _CompiledRows(Mapping[str, "tuple[Body, ...]"]):
@@ -74,7 +91,9 @@ def load(name: str) -> Table:
         if missing.name not in ("cuda_shim._tables", f"cuda_shim._tables.{name}"):
             raise
         compiled = None
-    return Table(name, _read_source(name) if compiled is None else _CompiledRows(name, compiled.DOMAINS))
+    if compiled is None:
+        return Table(name, _read_source(name))
+    return Table(name, _CompiledRows(name, compiled.DOMAINS), compiled.ENDING)
 
 
 def source_folder() -> Path:

@@ -80,7 +80,9 @@ class _Utils:
             The driver says of memory of the host that it is not the device's, and Triton's launcher refuses a tensor
             there; it takes an address as it is.
             """
-            launch(*arguments[:-1], _addresses(arguments[-1]))
+            *first, global_scratch, profile_scratch, annotations, signature, given = arguments
+            scratch = _addresses((global_scratch, profile_scratch))
+            launch(*first, *scratch, annotations, signature, _addresses(given))
             status = synchronize()
             if status:
                 text = ctypes.c_char_p()

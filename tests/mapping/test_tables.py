@@ -67,7 +67,29 @@ for name in store.TABLES:
     for layout in LAYOUTS:
         for row in sorted(table.names(layout)):
             print(name, layout, table.row(row, layout))
+    for kind in ("", "CUstream", "CUdeviceptr", "cudaEvent_t", "nvrtcProgram"):
+        print(name, kind, table.ending(kind))
 """
+
+
+def test_functions_that_end_an_object_are_known_by_its_kind() -> None:
+    assert store.load("driver").ending("CUevent") == ("cuEventDestroy", "cuEventSynchronize")
+    assert "cudaDeviceSynchronize" in store.load("runtime").ending("")
+    assert store.load("nvrtc").ending("CUevent") == ()
+
+
+def test_a_program_that_ends_loads_the_domains_of_its_objects(any_shim_python: environments.Python) -> None:
+    code = """
+import atexit, sys
+atexit.register(lambda: print(sorted(name for name in sys.modules if name.startswith("cuda_shim._tables.driver_"))))
+from cuda.bindings import driver
+driver.cuInit(0)
+driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+kept = driver.cuEventCreate(0)
+"""
+    loaded = any_shim_python.run("-m", "cuda_shim", "run", "--backend", "cpu", "-c", code)
+    assert "cuda_shim._tables.driver_event" in loaded
+    assert "cuda_shim._tables.driver_graph" not in loaded
 
 
 def test_one_call_loads_what_it_needs(any_shim_python: environments.Python) -> None:

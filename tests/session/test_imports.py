@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.interpreters import run_json
+from tests.interpreters import PACKAGE_ROOT, run_code, run_json, start
 
 HEAVY = {
     "hip", "rocm", "yaml", "numpy", "logging", "argparse", "ctypes", "threading", "re", "inspect", "rich",
@@ -46,8 +46,6 @@ def test_nothing_heavy(code: str) -> None:
 
 def test_importtime_agrees() -> None:
     """As a person would look at it."""
-    from tests.interpreters import PACKAGE_ROOT, start
-
     done = start("-X", "importtime", "-c", "import cuda_shim", PYTHONPATH=str(PACKAGE_ROOT))
     imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
     assert "cuda_shim" in imported
@@ -63,3 +61,15 @@ except AttributeError as error: text = str(error)
 print(json.dumps([missing, text, set(cuda_shim.__all__) <= set(dir(cuda_shim))]))
 """)
     assert result == [[], "module 'cuda_shim' has no attribute 'enabel'", True]
+
+
+def test_the_example_of_modules_imports_no_translation_of_ptx() -> None:
+    """Importing the translation takes longer than loading a code object."""
+    loaded = run_code(f"""
+import runpy, sys, cuda_shim
+cuda_shim.enable(backend="cpu", quiet=True)
+runpy.run_path({str(PACKAGE_ROOT / "examples" / "saxpy.py")!r}, run_name="__main__")
+print(*sys.modules, sep="\\n")
+""").split()
+    assert "cuda_shim.adapters.module" in loaded
+    assert not [name for name in loaded if name.startswith("cuda_shim.translate.ptx")]

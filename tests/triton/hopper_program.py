@@ -40,6 +40,34 @@ def descriptor_kernel(left, right, result, K, BLOCK_M: tl.constexpr, BLOCK_N: tl
     result.store([row, column], sums.to(tl.float16))
 
 
+@triton.jit
+def made_descriptor_kernel(
+    left, right, result, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr
+):
+    of_left = tl.make_tensor_descriptor(left, shape=[M, K], strides=[K, 1], block_shape=[BLOCK_M, BLOCK_K])
+    of_right = tl.make_tensor_descriptor(right, shape=[K, N], strides=[N, 1], block_shape=[BLOCK_K, BLOCK_N])
+    of_result = tl.make_tensor_descriptor(result, shape=[M, N], strides=[N, 1], block_shape=[BLOCK_M, BLOCK_N])
+    across = tl.cdiv(N, BLOCK_N)
+    for tile in range(tl.program_id(0), tl.cdiv(M, BLOCK_M) * across, tl.num_programs(0)):
+        row, column = tile // across * BLOCK_M, tile % across * BLOCK_N
+        sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+        for start in range(0, K, BLOCK_K):
+            sums = tl.dot(of_left.load([row, start]), of_right.load([start, column]), sums)
+        of_result.store([row, column], sums.to(tl.float16))
+
+
+@triton.jit
+def added_kernel(source, result, depth, rows, columns, BLOCK: tl.constexpr):
+    of_source = tl.make_tensor_descriptor(
+        source, shape=[depth, rows, columns], strides=[rows * columns, columns, 1], block_shape=[2, BLOCK, BLOCK]
+    )
+    of_result = tl.make_tensor_descriptor(
+        result, shape=[depth, rows, columns], strides=[rows * columns, columns, 1], block_shape=[2, BLOCK, BLOCK]
+    )
+    place = [tl.program_id(0) * 2, tl.program_id(1) * BLOCK, tl.program_id(2) * BLOCK]
+    of_result.store(place, of_source.load(place) + 1.0)
+
+
 def product(M: int, N: int, K: int) -> tuple[Any, Any, Any]:
     random = np.random.default_rng(M + N + K)
     left, right = (random.integers(-8, 9, shape).astype(np.float16) / 8 for shape in ((M, K), (K, N)))
@@ -73,7 +101,31 @@ def descriptors() -> None:
         assert np.allclose(result, expected, rtol=2e-3, atol=2e-3), (warps, stages)
 
 
+def made_descriptors() -> None:
+    """Descriptors that the kernel makes, in memory that Triton asks the program for."""
+
+    def allocated(size: int, alignment: int, stream: object) -> Any:
+        memory = np.full(size + alignment, 0xAB, np.uint8)
+        return cuda_shim.triton.wrap(memory[-memory.ctypes.data % alignment :][:size])
+
+    triton.set_allocator(allocated)
+    for programs, warps in ((4, 4), (1, 8)):
+        left, right, result = product(160, 96, 144)
+        arrays = [cuda_shim.triton.wrap(each) for each in (left, right, result)]
+        compiled = made_descriptor_kernel[(programs,)](
+            *arrays, 160, 96, 144, BLOCK_M=64, BLOCK_N=64, BLOCK_K=64, num_warps=warps
+        )
+        assert "tensormap.replace" in compiled.asm["ptx"]
+        expected = left.astype(np.float32) @ right.astype(np.float32)
+        assert np.allclose(result, expected, rtol=2e-3, atol=2e-3), (programs, warps)
+    for dtype in (np.float32, np.float16):
+        source = np.random.default_rng(7).integers(-99, 99, (5, 20, 40)).astype(dtype)
+        result = np.zeros_like(source)
+        added_kernel[(3, 2, 3)](*(cuda_shim.triton.wrap(each) for each in (source, result)), *source.shape, BLOCK=16)
+        assert np.array_equal(result, source + 1), dtype
+
+
 if __name__ == "__main__":
-    for run in (pointers, descriptors):
+    for run in (pointers, descriptors, made_descriptors):
         run()
         print(run.__name__)

@@ -16,7 +16,7 @@ from cuda_shim.binding.functions.context_guard import context_guard
 from cuda_shim.binding.functions.order import conversions
 from cuda_shim.binding.native_calls import native_call
 from cuda_shim.binding.parameters.code import Code
-from cuda_shim.generated_source import compiled
+from cuda_shim.generated_source import compiled, deferred
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,13 +40,16 @@ def mapped(binding: Binding) -> FunctionType:
     native = binding.native(row.hip or "", *types)
     code.name("native", native)
     guard, guard_names = context_guard(binding)
-    code.namespace.update(guard_names)
     head = f"def {row.name}({signature(row)}):"
-    source = "\n".join([head, *_lines(binding, code, arguments, guard), ""])
-    function = compiled(row.name, binding.scope.module, ", bound", source, code.namespace)
-    compiled_call = native_call(binding, native, function, minds_context=bool(guard))
+
+    def python() -> FunctionType:
+        code.namespace.update(guard_names)
+        source = "\n".join([head, *_lines(binding, code, arguments, guard), ""])
+        return compiled(row.name, binding.scope.module, ", bound", source, code.namespace)
+
+    compiled_call = native_call(binding, native, deferred(python), minds_context=bool(guard))
     if compiled_call is None:
-        return function
+        return python()
     source = f"{head}\n    return call({', '.join(parameter.name for parameter in row.inputs)})\n"
     return compiled(row.name, binding.scope.module, ", compiled", source, {"call": compiled_call})
 

@@ -13,16 +13,13 @@ from types import FunctionType
 from cuda_shim import backends
 from cuda_shim.errors import ShimError
 from cuda_shim.mapping import store
-from cuda_shim.mapping.rows import FunctionRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.binding.scope import Scope
+    from cuda_shim.mapping.rows import FunctionRow
 
 __all__ = ["note_outputs"]
-
-#: Words in the names of functions that end objects or wait for them.
-_WORDS = ("Destroy", "Free", "Release", "Synchronize", "Unload", "Unregister")
 
 _returned_kinds: dict[Scope, set[str]] = {}
 
@@ -39,17 +36,12 @@ def _bind_all() -> None:
     if backends.decided() is None:
         return  # nothing was made: each call was one that needs no HIP
     for scope, kinds in [(scope, frozenset(kinds)) for scope, kinds in _returned_kinds.items()]:
-        for name in store.load(scope.api).names(scope.catalogue.cuda):
-            if not any(word in name for word in _WORDS):
-                continue
-            row = scope.catalogue.row(scope.api, name)
-            if isinstance(row, FunctionRow) and _concerns(row, kinds):
-                function: FunctionType = scope.catalogue.object(scope.api, name)
-                try:  # noqa: SIM105  contextlib takes longer to import than all of this
-                    function.__globals__["__bind__"]()
-                except ShimError:
-                    pass  # the call itself will raise it
-
-
-def _concerns(row: FunctionRow, kinds: frozenset[str]) -> bool:
-    return row.unsupported is None and (not row.inputs or row.inputs[0].base in kinds)
+        table = store.load(scope.api)
+        for name in {name for kind in ("", *kinds) for name in table.ending(kind)}:
+            if scope.catalogue.row(scope.api, name) is None:
+                continue  # another layout's
+            function: FunctionType = scope.catalogue.object(scope.api, name)
+            try:  # noqa: SIM105  contextlib takes longer to import than all of this
+                function.__globals__["__bind__"]()
+            except ShimError:
+                pass  # the call itself will raise it

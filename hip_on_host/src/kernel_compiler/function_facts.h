@@ -34,6 +34,14 @@ inline constexpr std::array<std::string_view, 48> kWaitingNames = {
     "cuda_shim_named_barrier", "grid_group", "this_cluster", "this_grid", "this_thread_block", "thread_block",
     "thread_block_tile", "tiled_partition",
 };
+// Functions of CUDA's that are macros of the prelude.
+inline constexpr std::array<std::string_view, 26> kFunctionMacros = {
+    "__cosf", "__cvta_constant_to_generic", "__cvta_generic_to_constant", "__cvta_generic_to_global",
+    "__cvta_generic_to_grid_constant", "__cvta_generic_to_local", "__cvta_generic_to_shared",
+    "__cvta_global_to_generic", "__cvta_grid_constant_to_generic", "__cvta_local_to_generic",
+    "__cvta_shared_to_generic", "__exp10f", "__expf", "__log10f", "__log2f", "__logf", "__powf", "__sincosf",
+    "__sinf", "__tanf", "__tanhf", "clock", "exp10", "exp10f", "sincos", "sincosf",
+};
 
 // Part of the prelude: the flag that asks for it, and the beginnings of its names, in words with blanks between them.
 struct PreludePart {

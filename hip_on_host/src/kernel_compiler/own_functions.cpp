@@ -1,10 +1,10 @@
 #include "kernel_compiler/own_functions.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string_view>
 
+#include "kernel_compiler/function_facts.h"
 #include "kernel_compiler/string_utils.h"
 #include "kernel_compiler/translation_unit.h"
 
@@ -14,11 +14,6 @@ namespace {
 // With a condition a function is an overload of its own, and better than one without (Clang). GCC ignores the
 // attribute.
 constexpr char kPreferred[] = "__attribute__((enable_if(true, \"\"))) ";
-
-// Functions that are macros in the prelude, since glibc declares them as well.
-constexpr std::array<std::string_view, 16> kMacros = {
-    "exp10f", "__cosf",    "__exp10f", "__expf",  "__log10f", "__log2f", "__logf", "__powf",
-    "__sinf", "__sincosf", "__tanf",   "__tanhf", "clock",    "exp10",   "sincos", "sincosf"};
 
 bool is_plain_function(const FunctionDeclaration& function) {
     return function.scope.empty() && function.template_head.empty() && function.name_arguments.empty() &&
@@ -46,13 +41,14 @@ std::string with_preferred_functions(const std::string& text) {
 }
 
 std::string undefine_own_names(const std::string& text) {
-    if (std::none_of(kMacros.begin(), kMacros.end(),
+    if (std::none_of(kFunctionMacros.begin(), kFunctionMacros.end(),
                      [&](std::string_view name) { return text.find(name) != std::string::npos; }))
         return "";
     const TranslationUnit unit(text);
     std::set<std::string> names;
     for (const FunctionDeclaration& function : unit.functions())
-        if (function.scope.empty() && !function.method && one_of(function.name, kMacros)) names.insert(function.name);
+        if (function.scope.empty() && !function.method && one_of(function.name, kFunctionMacros))
+            names.insert(function.name);
     std::string lines;
     for (const std::string& name : names) append(lines, {"#undef ", name, "\n"});
     return lines;
