@@ -15,9 +15,12 @@ from tests.program_files import read_program
 Ints = npt.NDArray[np.int64]
 Predicate = Callable[[Ints, Ints, Ints, int], npt.NDArray[np.bool_]]
 
+#: Hoisted where the condition is one of an if.
+PERIODIC = "of an if"
+
 #: A condition on the thread's place in its block (x, y), its number in the grid (g) and n; the threads that it holds
 #: for; whether the guard is hoisted to a whole row.
-CONDITIONS: list[tuple[str, Predicate, bool]] = [
+CONDITIONS: list[tuple[str, Predicate, bool | str]] = [
     ("x < n", lambda x, y, g, n: x < n, True),
     ("x <= n", lambda x, y, g, n: x <= n, True),
     ("n > x", lambda x, y, g, n: x < n, True),
@@ -36,6 +39,33 @@ CONDITIONS: list[tuple[str, Predicate, bool]] = [
     ("x < -n", lambda x, y, g, n: np.zeros_like(x, bool), True),
     ("(unsigned char)(x + 250) < n", lambda x, y, g, n: (x + 250) % 256 < n, True),
     ("(long long)x < n + 2ll", lambda x, y, g, n: x < n + 2, True),
+    # Conditions that hold for one thread of each period.
+    ("x % 32 == 0", lambda x, y, g, n: x % 32 == 0, PERIODIC),
+    ("(x & 7) == n", lambda x, y, g, n: (x & 7) == n, PERIODIC),
+    ("n == (g & 15)", lambda x, y, g, n: (g & 15) == n, PERIODIC),
+    ("!(threadIdx.x % warpSize)", lambda x, y, g, n: x % 32 == 0, PERIODIC),
+    ("threadIdx.x % 16 == n - 1", lambda x, y, g, n: x % 16 == n - 1, PERIODIC),
+    (
+        "(x - n) % 4 == 0 && x > 2 && x < n + 20",
+        lambda x, y, g, n: ((x - n) % 4 == 0) & (x > 2) & (x < n + 20),
+        PERIODIC,
+    ),
+    ("((unsigned char)(x + 250) & 63) == 2", lambda x, y, g, n: (x + 250) % 64 == 2, PERIODIC),
+    ("x % 128 == 5 && x > 1001", lambda x, y, g, n: (x % 128 == 5) & (x > 1001), PERIODIC),
+    ("lane == n && x < 200", lambda x, y, g, n: (x % 32 == n) & (x < 200), PERIODIC),
+    ("(x & 31) == 0ull - n", lambda x, y, g, n: (x % 32 == 0) & (n == 0), PERIODIC),
+    ("(x & 31) == -n", lambda x, y, g, n: (x % 32 == 0) & (n == 0), PERIODIC),
+    ("(x & every - 1) == 3", lambda x, y, g, n: x % 8 == 3, PERIODIC),
+    # Numbers that are no short period of all integer types: each thread of the row asks.
+    ("x % 24 == 0", lambda x, y, g, n: x % 24 == 0, PERIODIC),
+    ("(x & 5) == 4", lambda x, y, g, n: (x & 5) == 4, PERIODIC),
+    ("(x & 255) == 4", lambda x, y, g, n: (x & 255) == 4, PERIODIC),
+    # Rests that do not come again in each period, or that are not known for a row.
+    ("(x - 100) % 32 == -n", lambda x, y, g, n: np.fmod(x - 100, 32) == -n, False),
+    ("(x & n) == 0", lambda x, y, g, n: (x & n) == 0, False),
+    ("x % 4 == 0 && g % 8 == 0", lambda x, y, g, n: (x % 4 == 0) & (g % 8 == 0), False),
+    ("(x * 2) % 32 == 0", lambda x, y, g, n: x * 2 % 32 == 0, False),
+    ("(x & 31) != n", lambda x, y, g, n: (x & 31) != n, False),
     # Conversions and parentheses are nothing that would be computed twice.
     (
         "!(((long long)(((long long)(((long long)(int)(((unsigned)(x)))))))) >= ((long long)(((long long)(((int)(((n)))))))))",
@@ -43,7 +73,7 @@ CONDITIONS: list[tuple[str, Predicate, bool]] = [
         True,
     ),
     # Conditions that do not hold for neighbouring threads, or that are not known for a row.
-    ("x % 3 == 0", lambda x, y, g, n: x % 3 == 0, False),
+    ("x % 3 == 0", lambda x, y, g, n: x % 3 == 0, PERIODIC),
     ("2 * x < n", lambda x, y, g, n: 2 * x < n, False),
     ("x < n || y == 1", lambda x, y, g, n: (x < n) | (y == 1), False),
     ("(float)x < n", lambda x, y, g, n: x < n, False),
@@ -59,14 +89,20 @@ BODIES = {
     "between barriers": "int v = in[g]; __syncthreads(); if ({0}) out[g] += v + 2 + cuda_shim_all_guards_hold; __syncthreads();",
     "beside others": "int v = 1; if ({0}) v = in[g]; if (g < 1u << 30) v += 2 * (g != ({0})); __syncthreads(); out[g] += v;",
 }
-PLACE = "const int x = threadIdx.x, y = threadIdx.y; const unsigned g = (blockIdx.y * blockDim.y + y) * gridDim.x * blockDim.x + blockIdx.x * blockDim.x + x;"
-SHAPES = [((64, 1, 1), (3, 1, 1)), ((50, 3, 1), (2, 2, 1)), ((5, 7, 1), (2, 1, 1)), ((300, 1, 1), (2, 1, 1))]
+PLACE = "const int x = threadIdx.x, y = threadIdx.y, lane = x & 31; const unsigned g = (blockIdx.y * blockDim.y + y) * gridDim.x * blockDim.x + blockIdx.x * blockDim.x + x;"
+SHAPES = [
+    ((64, 1, 1), (3, 1, 1)),
+    ((50, 3, 1), (2, 2, 1)),
+    ((5, 7, 1), (2, 1, 1)),
+    ((300, 1, 1), (2, 1, 1)),
+    ((1024, 1, 1), (1, 1, 1)),
+]
 
 
 @pytest.mark.parametrize("body", BODIES)
 def test_active_threads(programs: Kernels, body: str) -> None:
     """Neighbours or not, whichever values wrap around, each thread follows its own condition."""
-    source = "enum class Place : int {};\n" + "".join(
+    source = "enum class Place : int {}; constexpr int every = 8;\n" + "".join(
         f'extern "C" __global__ void k{i}(const int* in, int* out, int n) {{ {PLACE} {BODIES[body].format(condition)} }}\n'
         for i, (condition, _, _) in enumerate(CONDITIONS)
     )
@@ -86,7 +122,7 @@ def test_active_threads(programs: Kernels, body: str) -> None:
                     np.testing.assert_array_equal(out, expected, f"{condition}, n = {n}, {block}")
                     continue
                 value = 2 + (values if body == "between barriers" else 0)
-                guarded = active & hoisted
+                guarded = active & (hoisted is True or (hoisted == PERIODIC and body != "guard"))
                 np.testing.assert_array_equal(
                     out, np.where(active, value + guarded, 0), f"{condition}, n = {n}, {block}"
                 )

@@ -11,7 +11,7 @@ import pytest
 
 from tests.hip_on_host.hiprtc_program import Kernels, Module, forms
 
-FARS = (0, 1, 3, 4, 7, 16, 31, 32, 33, 40, 63, 64, -1, -2)
+FARS = (0, 1, 2, 3, 4, 7, 8, 16, 31, 32, 33, 40, 63, 64, -1, -2)
 WIDTHS = (32, 8)
 #: Values that lanes 0 to 7 of 32 read on the H100.
 RECORDED = {
@@ -106,3 +106,45 @@ def test_lanes_that_are_not_there_are_not_read(shuffles: Module, direction: str)
         found = read(shuffles, f"{direction}_int_{how_far}", 40, far, 32)
         wanted = [t // 32 * 32 + source_lane(direction, t % 32, far, 32) for t in range(40)]
         assert found == [source if source < 40 else t for t, source in enumerate(wanted)]
+
+
+RUNS = """extern "C" __global__ void k(int* out, long long* wide, int n, int far) {
+    const int t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    int v = t * t % 89;
+    double sum = t, a = 0, b = 0, c = 0;
+    long long held = 0;
+    for (int k = 0; k < far * 8; k++) a += k * t, b += k - t, c += a - b;  // no shuffle: it runs in groups of its own
+    sum += __shfl_xor_sync(~0u, a + b - c, 1);
+    if (t < n) {
+        for (int d = 16; d > 0; d >>= 1) v += __shfl_down_sync(~0u, v, d);
+        v = v * 3 + __shfl_up_sync(~0u, v, 1);
+        held = v;
+        v ^= __shfl_xor_sync(~0u, v + 1, far, 16) + __shfl_sync(~0u, __shfl_down_sync(~0u, v, 8, 16), 3);
+    }
+    __syncthreads();
+    for (int d = 1; d < 32; d *= 2) {
+        double before = __shfl_up_sync(~0u, sum, d), twice = 2 * before;
+        if ((t & 31) >= d) sum += before;
+        sum += __shfl_xor_sync(~0u, twice, d) / 4;
+    }
+    out[t] = v;
+    wide[t] = held + (long long)sum;
+}"""
+
+
+@pytest.mark.parametrize(
+    "block", [(64, 1, 1), (256, 1, 1), (32, 3, 1), (96, 1, 2), (16, 4, 1), (48, 2, 1), (40, 1, 1), (8, 8, 2)]
+)
+def test_runs_of_shuffles(programs: Kernels, block: tuple[int, int, int]) -> None:
+    """Blocks of whole warps, of warps over several rows, and with a part of one, under a guard for some of the warps."""
+    compiled = programs.compile(RUNS)
+    assert set(forms(compiled).values()) == {(True, True)}
+    modules = (Module(programs.hip, compiled), programs.load(RUNS, "--cuda-shim-split=0", "-O1"))
+    threads = block[0] * block[1] * block[2]
+    for n, far in itertools.product((0, 32, 64, threads), (1, 5, 8, 16)):
+        results = []
+        for module in modules:
+            out, wide = np.zeros(threads, np.int32), np.zeros(threads, np.int64)
+            module.launch("k", 1, block, out, wide, ctypes.c_int(n), ctypes.c_int(far))
+            results.append((out.tolist(), wide.tolist()))
+        assert results[0] == results[1], (n, far)

@@ -7,6 +7,7 @@ import ctypes
 import numpy as np
 import pytest
 
+from tests.benchmarks.speed import contenders
 from tests.hip_on_host import hiprtc_program
 from tests.hip_on_host.hiprtc_program import Kernels
 from tests.program_files import read_program
@@ -242,3 +243,44 @@ def test_functions_of_the_compiler_wait_for_nobody(programs: Kernels) -> None:
     extern "C" __global__ void meets(int* out) { __syncthreads(); out[threadIdx.x] = 1; }
     extern "C" __global__ void k(float* x) { x[threadIdx.x] = whole(x[threadIdx.x]); }"""
     assert hiprtc_program.rows(programs.compile(source))["k"].form == b"a loop over the threads"
+
+
+SCAN = """extern "C" __global__ void k(const int* x, int* out, bool* known) {
+    __shared__ int plane[32][2], s[128], other[128];
+    plane[threadIdx.x / 4][0] = 1;
+    const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    s[t] = x[i];
+    __syncthreads();
+    for (int d = 1; d < blockDim.x; d <<= 1) {
+        EXCHANGE
+        __syncthreads();
+    }
+    out[i] = s[t];
+    if (t == 0) known[blockIdx.x] = __builtin_constant_p(blockDim.x);
+}"""
+#: A step of a scan, and whether each thread asks for its place.
+STEPS = {
+    "a choice": ("int before = t >= d ? s[t - d] : 0; __syncthreads(); s[t] += before;", True),
+    "an if": ("int before = 0; if (t >= d) before = s[t - d]; __syncthreads(); s[t] += before;", True),
+    "guards": ("if (t >= d) other[t] = s[t - d]; __syncthreads(); if (t >= d) s[t] += other[t];", False),
+}
+
+
+@hiprtc_program.needs_reader
+@pytest.mark.parametrize("step", STEPS)
+def test_blocks_of_a_known_width(programs: Kernels, step: str) -> None:
+    """The kernel has a form for the width of its shared array where threads ask, and one for all others."""
+    exchange, asks = STEPS[step]
+    module = programs.load(SCAN.replace("EXCHANGE", exchange))
+    for width in (128, 1, 16, 64, 100, 127):
+        x, known = np.arange(3 * width, dtype=np.int32) % 7, np.zeros(3, np.bool_)
+        out = np.zeros_like(x)
+        module.launch("k", 3, width, x, out, known)
+        np.testing.assert_array_equal(out, x.reshape(3, width).cumsum(axis=1).ravel(), str(width))
+        assert known.all() == (asks and width == 128)
+
+
+@hiprtc_program.needs_reader
+def test_the_benchmarks_kernels_run_in_loops(programs: Kernels) -> None:
+    """No rewritten form of theirs is refused by the compiler, which would leave them on fibres."""
+    assert hiprtc_program.reasons(programs.compile(contenders.kernel_text(0), "-O0")) == {}

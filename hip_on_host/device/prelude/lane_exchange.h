@@ -109,6 +109,74 @@ CUDA_SHIM_INLINE T cuda_shim_read_xor_by(const cuda_shim_lane_values& lanes, uns
     return cuda_shim_choose((source != lane) & (t - lane + source < threads), further, *own);
 }
 
+// The values that the lanes of one warp hand over, as words of their size (kernel_compiler/split/warp_runs.h).
+template <class Word> struct CUDA_SHIM_ALIGNED(64) cuda_shim_warp_values {
+    Word word[CUDA_SHIM_WARP_SIZE];
+};
+template <class Word, class T> CUDA_SHIM_INLINE void cuda_shim_hand_over_lane(cuda_shim_warp_values<Word>& warp, unsigned int lane, const T& value) {
+    static_assert(sizeof(T) == sizeof(Word), "handed over as a word");
+    ((T*)warp.word)[lane] = value;
+}
+template <class T, class Word> CUDA_SHIM_INLINE T cuda_shim_lane_value(const cuda_shim_warp_values<Word>& warp, unsigned int lane) {
+    return ((const T*)warp.word)[lane];
+}
+
+// Moves the values of all lanes. By a power of two that is a permutation, which the compiler knows once it knows the
+// distance; where the segment of `width` lanes has the lane that is read, the whole warp has it too.
+#ifdef CUDA_SHIM_CLANG
+template <class Int, Int... Lanes> struct cuda_shim_lane_list {};
+template <class Word> struct cuda_shim_warp_register {
+    typedef Word type __attribute__((ext_vector_type(CUDA_SHIM_WARP_SIZE)));
+};
+#define CUDA_SHIM_MOVE_WARP(direction)                                                                               \
+    template <int By, class Register, int... Lanes>                                                                  \
+    CUDA_SHIM_INLINE Register cuda_shim_permute_##direction(Register warp, cuda_shim_lane_list<int, Lanes...>) {     \
+        return __builtin_shufflevector(warp, warp, cuda_shim_source_##direction(Lanes, By, CUDA_SHIM_WARP_SIZE)...); \
+    }                                                                                                                \
+    template <int By, class Word> CUDA_SHIM_INLINE void cuda_shim_move_##direction(cuda_shim_warp_values<Word>& warp) { \
+        typename cuda_shim_warp_register<Word>::type lanes;                                                          \
+        __builtin_memcpy(&lanes, warp.word, sizeof(lanes));                                                          \
+        lanes = cuda_shim_permute_##direction<By>(lanes, __make_integer_seq<cuda_shim_lane_list, int, CUDA_SHIM_WARP_SIZE>{}); \
+        __builtin_memcpy(warp.word, &lanes, sizeof(lanes));                                                          \
+    }
+#define CUDA_SHIM_MOVE_BY(direction, by)              \
+    case by:                                          \
+        cuda_shim_move_##direction<by>(warp);         \
+        break;
+#define CUDA_SHIM_SHUFFLE_WARP(direction)                                                                            \
+    CUDA_SHIM_MOVE_WARP(direction)                                                                                   \
+    template <class Word> CUDA_SHIM_INLINE void cuda_shim_shuffle_##direction(cuda_shim_warp_values<Word>& warp, int by, int width) { \
+        const cuda_shim_warp_values<Word> own = warp;                                                                \
+        switch (cuda_shim_lane_bits(by)) {                                                                           \
+            CUDA_SHIM_MOVE_BY(direction, 1)                                                                          \
+            CUDA_SHIM_MOVE_BY(direction, 2)                                                                          \
+            CUDA_SHIM_MOVE_BY(direction, 4)                                                                          \
+            CUDA_SHIM_MOVE_BY(direction, 8)                                                                          \
+            CUDA_SHIM_MOVE_BY(direction, 16)                                                                         \
+            default:                                                                                                 \
+                for (int lane = 0; lane < CUDA_SHIM_WARP_SIZE; ++lane)                                               \
+                    warp.word[lane] = own.word[cuda_shim_source_##direction(lane, by, width)];                       \
+                return;                                                                                              \
+        }                                                                                                            \
+        if (width == CUDA_SHIM_WARP_SIZE) return;                                                                    \
+        for (int lane = 0; lane < CUDA_SHIM_WARP_SIZE; ++lane)                                                       \
+            warp.word[lane] = cuda_shim_choose(cuda_shim_source_##direction(lane, by, width) != lane, warp.word[lane], own.word[lane]); \
+    }
+CUDA_SHIM_SHUFFLE_WARP(up)
+CUDA_SHIM_SHUFFLE_WARP(down)
+CUDA_SHIM_SHUFFLE_WARP(xor)
+#else  // runs by warp are left out (CUDA_SHIM_HAS_WHOLE_WARPS)
+#define CUDA_SHIM_SHUFFLE_WARP(direction) \
+    template <class Word> CUDA_SHIM_INLINE void cuda_shim_shuffle_##direction(cuda_shim_warp_values<Word>&, int, int) {}
+CUDA_SHIM_SHUFFLE_WARP(up)
+CUDA_SHIM_SHUFFLE_WARP(down)
+CUDA_SHIM_SHUFFLE_WARP(xor)
+#endif
+template <class Word> CUDA_SHIM_INLINE void cuda_shim_shuffle_indexed(cuda_shim_warp_values<Word>& warp, int source, int width) {
+    const cuda_shim_warp_values<Word> own = warp;
+    for (int lane = 0; lane < CUDA_SHIM_WARP_SIZE; ++lane) warp.word[lane] = own.word[cuda_shim_source_indexed(lane, source, width)];
+}
+
 // Bit `bit` of each of the warp's bytes, as a mask: eight bytes at a time, gathered by one multiplication.
 CUDA_SHIM_INLINE uint64_t cuda_shim_gather_bits(const unsigned char* bytes, int bit) {
     uint64_t mask = 0;

@@ -3,20 +3,32 @@
 
 // At the top of a split kernel: local copies of values that are uniform over the whole run of blocks, or over the
 // block, under the built-ins' names.
-#define CUDA_SHIM_SPLIT_RUN                                                                        \
-    const unsigned int cuda_shim_width = cuda_shim_run_->block[0];                                 \
-    const unsigned int cuda_shim_height = cuda_shim_run_->block[1];                                \
-    const unsigned int cuda_shim_depth = cuda_shim_run_->block[2];                                 \
+#define CUDA_SHIM_SPLIT_SIZED                                                                      \
     const unsigned int cuda_shim_threads = cuda_shim_width * cuda_shim_height * cuda_shim_depth;   \
     const cuda_shim_dimensions cuda_shim_block_dim{cuda_shim_width, cuda_shim_height, cuda_shim_depth}; \
     const cuda_shim_dimensions cuda_shim_grid_dim{cuda_shim_run_->grid[0], cuda_shim_run_->grid[1], \
                                                   cuda_shim_run_->grid[2]};                        \
     const bool cuda_shim_no_cluster = !cuda_shim_run_->cluster;                                    \
     (void)cuda_shim_threads, (void)cuda_shim_block_dim, (void)cuda_shim_grid_dim, (void)cuda_shim_no_cluster;
-#define CUDA_SHIM_SPLIT_BLOCK                                       \
-    CUDA_SHIM_SPLIT_RUN                                             \
+#define CUDA_SHIM_SPLIT_RUN                                                                        \
+    const unsigned int cuda_shim_width = cuda_shim_run_->block[0];                                 \
+    const unsigned int cuda_shim_height = cuda_shim_run_->block[1];                                \
+    const unsigned int cuda_shim_depth = cuda_shim_run_->block[2];                                 \
+    CUDA_SHIM_SPLIT_SIZED
+#define CUDA_SHIM_SPLIT_INDEX                                       \
     const uint3 cuda_shim_block_index = ::cuda_shim_block_index;    \
     (void)cuda_shim_block_index;
+#define CUDA_SHIM_SPLIT_BLOCK CUDA_SHIM_SPLIT_RUN CUDA_SHIM_SPLIT_INDEX
+// The same for a kernel with a second form for blocks of a width that is known (kernel_compiler/split/block_width.h).
+#define CUDA_SHIM_BLOCK_WIDTHS                                                                                         \
+    const auto cuda_shim_sized = [&](const unsigned int cuda_shim_width, const unsigned int cuda_shim_height,          \
+                                     const unsigned int cuda_shim_depth) __attribute__((always_inline)) {              \
+        CUDA_SHIM_SPLIT_SIZED CUDA_SHIM_SPLIT_INDEX
+#define CUDA_SHIM_BLOCK_WIDTHS_END(width)                                                                              \
+    };                                                                                                                 \
+    const auto& cuda_shim_size = cuda_shim_run_->block;                                                                \
+    if (cuda_shim_size[0] == width && cuda_shim_size[1] == 1 && cuda_shim_size[2] == 1) cuda_shim_sized(width, 1u, 1u); \
+    else cuda_shim_sized(cuda_shim_size[0], cuda_shim_size[1], cuda_shim_size[2]);
 
 // If device functions read threadIdx, the thread-local one follows the loop.
 #ifdef CUDA_SHIM_PUBLISH_THREAD_INDEX
@@ -62,26 +74,30 @@
 #define CUDA_SHIM_ROW_PREDICATE_END };
 // The bounds are stated before the loop: GCC keeps an assumption inside it as a branch, and vectorises no loop that has
 // one.
-#define CUDA_SHIM_ROW_LOOP(begin, end)                                                                                 \
+#define CUDA_SHIM_ROW_LOOP(begin, end, step)                                                                           \
     if (begin > 1024u) __builtin_unreachable();                                                                        \
     if (end > 1024u) __builtin_unreachable();                                                                          \
-    for (unsigned int cuda_shim_x = begin; cuda_shim_x < end; ++cuda_shim_x) {                                         \
+    for (unsigned int cuda_shim_x = begin; cuda_shim_x < end; cuda_shim_x += step) {                                   \
         CUDA_SHIM_THREAD {
 
-// Begins a loop over the active threads of the row, without a test of each thread.
-#define CUDA_SHIM_ROW_ACTIVE                                                                                           \
+// Begins a loop over the active threads of the row, without a test of each thread; where a guard is periodic, in steps of
+// its period. Periods that have no such steps leave that guard's test to each thread.
+#define CUDA_SHIM_ROW_ACTIVE CUDA_SHIM_ROW_RANGE(cuda_shim_active.begin, 1u, true)
+#define CUDA_SHIM_ROW_STEPS                                                                                            \
+    CUDA_SHIM_ROW_RANGE(cuda_shim_active.first_of_period(), cuda_shim_period_step(cuda_shim_period), cuda_shim_period_step(cuda_shim_period) > 1)
+#define CUDA_SHIM_ROW_RANGE(first, step, holds)                                                                        \
     do {                                                                                                               \
         cuda_shim_active.advance(cuda_shim_guards_hold);                                                               \
-        constexpr bool cuda_shim_all_guards_hold = true, cuda_shim_single_guard_holds = true;                          \
+        constexpr bool cuda_shim_all_guards_hold = true, cuda_shim_single_guard_holds = holds;                         \
         (void)cuda_shim_all_guards_hold, (void)cuda_shim_single_guard_holds;                                           \
-        const unsigned int cuda_shim_begin = cuda_shim_active.begin, cuda_shim_end = cuda_shim_active.end;             \
-        CUDA_SHIM_ROW_LOOP(cuda_shim_begin, cuda_shim_end)
+        const unsigned int cuda_shim_begin = first, cuda_shim_end = cuda_shim_active.end;                              \
+        CUDA_SHIM_ROW_LOOP(cuda_shim_begin, cuda_shim_end, step)
 #define CUDA_SHIM_ROW_ACTIVE_END }}} while (cuda_shim_active.has_more()); }
 
 // Begins a loop over all threads of the row, which tests each thread in rows with inactive threads.
 #define CUDA_SHIM_ROW_WHOLE                                                                                            \
     const auto cuda_shim_run_row = [&](const bool cuda_shim_all_guards_hold) __attribute__((always_inline)) {          \
-        CUDA_SHIM_ROW_LOOP(0u, cuda_shim_width)
+        CUDA_SHIM_ROW_LOOP(0u, cuda_shim_width, 1u)
 #define CUDA_SHIM_ROW_WHOLE_END                                                                                        \
     }}};                                                                                                               \
     (void)cuda_shim_guards_hold;                                                                                       \
@@ -90,15 +106,26 @@
     }
 static constexpr bool cuda_shim_all_guards_hold = false, cuda_shim_single_guard_holds = false;  // for loops that test each thread
 
+// The step of a loop over the threads for which a guard with the period holds: the period itself, if it is a power of
+// two that divides the number of values of every integer type.
+constexpr unsigned int cuda_shim_period_step(unsigned long long period) {
+    return period > 1 && period <= 128 && (period & (period - 1)) == 0 ? (unsigned int)period : 1;
+}
 // The active threads of a row, for which all hoisted guards hold: from `begin` to `end` where they are contiguous.
 struct cuda_shim_active_range {
     const unsigned int width;
     unsigned int begin = 0, end;
     bool contiguous = true;
+    unsigned int period = 1, phase = 0;  // a periodic guard holds for the threads x with x % period == phase
     unsigned int next = 0;  // the next thread to test, where they are not contiguous
 
     CUDA_SHIM_ROW_MEMBER explicit cuda_shim_active_range(unsigned int threads) : width(threads), end(threads) {}
-    CUDA_SHIM_ROW_MEMBER bool is_whole() const { return contiguous & (begin == 0) & (end == width); }
+    CUDA_SHIM_ROW_MEMBER bool is_whole() const {
+        return contiguous & (period == 1) & (begin == 0) & (end == width);
+    }
+    CUDA_SHIM_ROW_MEMBER bool is_whole_warps() const {
+        return contiguous & (period == 1) & ((begin >= end) | (((begin | end) & (CUDA_SHIM_WARP_SIZE - 1)) == 0));
+    }
 
     // A condition that is uniform over the row.
     CUDA_SHIM_ROW_MEMBER void require(bool holds) {
@@ -140,6 +167,21 @@ struct cuda_shim_active_range {
     template <class A, class B> CUDA_SHIM_ROW_MEMBER void equal(A first, A last, B bound) {
         const distance<A, B> to_bound(*this, first, last, bound);
         raise_begin(to_bound.less(width)), lower_end(to_bound.at_most(width));
+    }
+
+    // A periodic guard: the rest of a number that grows by one, divided by the period, equals the bound. The number's
+    // type counts modulo a multiple of the period, so that it makes no difference where the number wraps around.
+    template <unsigned long long Period, class A, class B> CUDA_SHIM_ROW_MEMBER void every(A first_rest, B bound) {
+        typedef decltype(A() + B()) common;
+        period = cuda_shim_period_step(Period);
+        if (period == 1) return;
+        phase = (unsigned int)((unsigned long long)(common)bound - (unsigned long long)(common)first_rest) & (period - 1);
+        if ((common)bound < 0 || (common)bound >= (common)Period) end = begin;
+    }
+    CUDA_SHIM_ROW_MEMBER unsigned int first_of_period() const {
+        if (!contiguous) return begin;
+        const unsigned int first = begin + ((phase - begin) & (period - 1));
+        return first < end ? first : end;
     }
 
     // Moves to the next range: the only one where the active threads are contiguous, else one for every thread, which is
@@ -234,6 +276,27 @@ template <bool Written> CUDA_SHIM_INLINE void cuda_shim_prefetch(unsigned long l
         if (cuda_shim_lanes > CUDA_SHIM_STRIP) __builtin_unreachable();                                                \
         CUDA_SHIM_KEEP_LOOP for (unsigned int cuda_shim_lane = 0; cuda_shim_lane < cuda_shim_lanes; ++cuda_shim_lane) { \
         CUDA_SHIM_NEVER_IN_STRIP(cuda_shim_left > 1023u || cuda_shim_lane >= CUDA_SHIM_STRIP)                          \
+        const unsigned int cuda_shim_x = cuda_shim_left + cuda_shim_lane;                                              \
+        CUDA_SHIM_THREAD
+
+// Around statements for one warp after the other (kernel_compiler/split/warp_runs.h), and its loops over lanes, which
+// pass over a constant number of threads. Clang unrolls them when they are vectorised, and the warp's arrays become
+// registers.
+#ifdef CUDA_SHIM_CLANG
+#define CUDA_SHIM_HAS_WHOLE_WARPS(width) ((width) % CUDA_SHIM_WARP_SIZE == 0)
+#define CUDA_SHIM_UNROLL_VECTORS _Pragma("clang loop unroll_count(8)")
+#else
+#define CUDA_SHIM_HAS_WHOLE_WARPS(width) false
+#define CUDA_SHIM_UNROLL_VECTORS
+#endif
+#define CUDA_SHIM_WARPS(begin, end)                                                                                    \
+    const unsigned int cuda_shim_warps_end = end;                                                                      \
+    for (unsigned int cuda_shim_left = begin; cuda_shim_left < cuda_shim_warps_end; cuda_shim_left += CUDA_SHIM_WARP_SIZE) { \
+        if (cuda_shim_left > 1024u - CUDA_SHIM_WARP_SIZE) __builtin_unreachable();
+#define CUDA_SHIM_WARPS_END }
+#define CUDA_SHIM_WARP_THREADS                                                                                         \
+    {{ CUDA_SHIM_UNROLL_VECTORS for (unsigned int cuda_shim_lane = 0; cuda_shim_lane < CUDA_SHIM_WARP_SIZE; ++cuda_shim_lane) { \
+        CUDA_SHIM_NEVER_IN_STRIP(cuda_shim_left > 1024u - CUDA_SHIM_WARP_SIZE)                                         \
         const unsigned int cuda_shim_x = cuda_shim_left + cuda_shim_lane;                                              \
         CUDA_SHIM_THREAD
 

@@ -60,18 +60,18 @@ CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE cuda_shim_words<typename Function::result
 // The lane that a shuffle reads, by CUDA's rules: of how far it is, only the bits that a lane's number has count, and a
 // lane outside the segment of `width` lanes means one's own.
 CUDA_SHIM_INLINE constexpr int cuda_shim_lane_bits(int by) { return by & (CUDA_SHIM_WARP_SIZE - 1); }
-CUDA_SHIM_INLINE int cuda_shim_source_indexed(int lane, int source, int width) {
+CUDA_SHIM_INLINE constexpr int cuda_shim_source_indexed(int lane, int source, int width) {
     return (lane & ~(width - 1)) | (source & (width - 1));
 }
-CUDA_SHIM_INLINE int cuda_shim_source_up(int lane, int delta, int width) {
+CUDA_SHIM_INLINE constexpr int cuda_shim_source_up(int lane, int delta, int width) {
     const int source = lane - cuda_shim_lane_bits(delta);
     return source >= (lane & ~(width - 1)) ? source : lane;
 }
-CUDA_SHIM_INLINE int cuda_shim_source_down(int lane, int delta, int width) {
+CUDA_SHIM_INLINE constexpr int cuda_shim_source_down(int lane, int delta, int width) {
     const int source = lane + cuda_shim_lane_bits(delta);
     return source < (lane & ~(width - 1)) + width ? source : lane;
 }
-CUDA_SHIM_INLINE int cuda_shim_source_xor(int lane, int lanemask, int width) {
+CUDA_SHIM_INLINE constexpr int cuda_shim_source_xor(int lane, int lanemask, int width) {
     const int source = lane ^ cuda_shim_lane_bits(lanemask);
     return source < (lane & ~(width - 1)) + width ? source : lane;
 }

@@ -124,8 +124,12 @@ std::string write_split(const ParsedProgram& program, const FunctionDeclaration&
         const std::string text = body.only_for_rows() ? write_rows(writer) : writer.write();
         if (text.empty()) return "";
         over_blocks = writer.over_blocks();
-        const char* scope = over_blocks ? "CUDA_SHIM_SPLIT_RUN" : "CUDA_SHIM_SPLIT_BLOCK";
-        return concat({function_head(program.unit.tokens(), kernel, scope), text, "}\n"});
+        const unsigned int width = writer.known_width();
+        const char* scope = over_blocks ? "CUDA_SHIM_SPLIT_RUN"
+                            : width     ? "CUDA_SHIM_BLOCK_WIDTHS"
+                                        : "CUDA_SHIM_SPLIT_BLOCK";
+        return concat({function_head(program.unit.tokens(), kernel, scope), text,
+                       width ? concat({"CUDA_SHIM_BLOCK_WIDTHS_END(", std::to_string(width), "u)\n"}) : "", "}\n"});
     }
 }
 

@@ -1,5 +1,6 @@
 #include "kernel_compiler/split/affine_guards.h"
 
+#include <algorithm>
 #include <array>
 
 #include "kernel_compiler/string_utils.h"
@@ -23,6 +24,8 @@ public:
         }
         if (expression.kind == NodeKind::Unary && expression.operation == "!")
             return read(tree_.child(node, 0), !negated, guards);
+        if (expression.kind == NodeKind::ImplicitCast && expression.operation == "IntegralToBoolean")
+            return negated && read_periodic(tree_.child(node, 0), kNoNode, guards);
         if (expression.kind != NodeKind::Binary) return false;
         const NodeIndex left = tree_.child(node, 0), right = tree_.child(node, 1);
         if (expression.operation == (negated ? "||" : "&&"))
@@ -30,6 +33,7 @@ public:
         const std::string_view relation = neighbour_relation(expression.operation, negated);
         const Range first = tree_[left].tokens, second = tree_[right].tokens;
         if (relation.empty() || first.empty() || second.empty() || !is_integer(left)) return false;
+        if (relation == "==" && (read_periodic(left, right, guards) || read_periodic(right, left, guards))) return true;
         if (stride_of(left) == Stride::One && stride_of(right) == Stride::Zero)
             guards.push_back({first, second, relation, false, names_block_index(left)});
         else if (stride_of(left) == Stride::Zero && stride_of(right) == Stride::One)
@@ -40,6 +44,55 @@ public:
     }
 
 private:
+    // Adds `growing == bound`, where `growing` is the rest of a number that grows by one; without a bound, of zero.
+    bool read_periodic(NodeIndex growing, NodeIndex bound, std::vector<AffineGuard>& guards) const {
+        const NodeIndex rest = rest_of_division(growing);
+        if (rest == kNoNode || (bound != kNoNode && stride_of(bound) != Stride::Zero)) return false;
+        const SyntaxNode& division = tree_[rest];
+        const bool by_mask = division.operation == "&";
+        // The rest of a negative number is negative: only that of zero comes again in every period.
+        const bool may_be_negative = !by_mask && !starts_with(division.real_type(), "unsigned");
+        if (may_be_negative && bound != kNoNode && !is_zero(bound)) return false;
+        AffineGuard guard{tree_[growing].tokens, bound == kNoNode ? Range{} : tree_[bound].tokens, "==", false, false};
+        guard.period = tree_[tree_.child(rest, 1)].tokens;
+        guard.period_is_mask = by_mask;
+        if (guard.affine.empty() || guard.period.empty()) return false;
+        guards.push_back(guard);
+        return true;
+    }
+    // The `i % 32` or `i & 31` that is the node's value; kNoNode where it is another.
+    NodeIndex rest_of_division(NodeIndex node) const {
+        node = without_conversions(node);
+        const SyntaxNode& expression = tree_[node];
+        if (expression.kind == NodeKind::Reference) {
+            const Variable* variable = body_.variable_of(node);
+            if (!variable || !variable->recomputed || !variable->is_integer()) return kNoNode;
+            const std::vector<NodeIndex> roots = body_.syntax().roots(variable->initial());
+            return roots.size() == 1 ? rest_of_division(roots[0]) : kNoNode;
+        }
+        const bool is_rest = expression.kind == NodeKind::Binary &&
+                             (expression.operation == "%" || expression.operation == "&") && is_integer(node) &&
+                             stride_of(tree_.child(node, 0)) == Stride::One && is_constant(tree_.child(node, 1));
+        return is_rest ? node : kNoNode;
+    }
+    // Is it an expression of literals and the program's constants?
+    bool is_constant(NodeIndex node) const {
+        node = without_conversions(node);
+        const SyntaxNode& expression = tree_[node];
+        if (expression.kind == NodeKind::Reference) {
+            const Variable* variable = body_.variable_of(node);
+            return (!variable || variable->kind == Variable::Fixed) && body_.syntax().names_constant(node);
+        }
+        if (expression.kind == NodeKind::Binary)
+            return is_constant(tree_.child(node, 0)) && is_constant(tree_.child(node, 1));
+        return expression.kind == NodeKind::Literal;
+    }
+    bool is_zero(NodeIndex node) const {
+        node = without_conversions(node);
+        return tree_[node].kind == NodeKind::Literal && tree_[node].tokens.end == tree_[node].tokens.begin + 1 &&
+               body_.tokens().is(tree_[node].tokens.begin, "0");
+    }
+
     struct Relation {
         std::string_view name, negation, mirrored;
     };
@@ -142,15 +195,19 @@ private:
 
 bool AffineGuard::operator==(const AffineGuard& other) const {
     const auto same = [](Range one, Range two) { return one.begin == two.begin && one.end == two.end; };
-    return same(affine, other.affine) && same(bound, other.bound) && relation == other.relation &&
-           negated == other.negated;
+    return same(affine, other.affine) && same(bound, other.bound) && same(period, other.period) &&
+           relation == other.relation && negated == other.negated;
 }
 
-std::optional<std::vector<AffineGuard>> affine_guards(const KernelBody& body, Range condition, bool negated) {
+std::optional<std::vector<AffineGuard>> affine_guards(const KernelBody& body, Range condition, bool negated,
+                                                      PeriodicGuards periodic) {
     std::optional<std::vector<AffineGuard>> guards;
     for (NodeIndex root : body.syntax().roots(condition)) {
         std::vector<AffineGuard> own;
         if (!GuardReader(body).read(root, negated, own) || (guards && *guards != own)) return std::nullopt;
+        const auto periodic_guards =
+            std::count_if(own.begin(), own.end(), [](const AffineGuard& guard) { return guard.is_periodic(); });
+        if (periodic_guards > (periodic == PeriodicGuards::Allowed ? 1 : 0)) return std::nullopt;
         guards = std::move(own);
     }
     return guards;

@@ -12,6 +12,7 @@
 #include <array>
 
 #include "kernel_compiler/split/split_writer.h"
+#include "kernel_compiler/split/warp_runs.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
@@ -22,7 +23,7 @@ enum class CollectiveKind { None, Shuffle, Vote, Reduce, Match, BlockVote, Activ
 CollectiveKind kind_of(std::string_view word) {
     if (word == "__syncthreads_count" || word == "__syncthreads_or" || word == "__syncthreads_and")
         return CollectiveKind::BlockVote;
-    if (starts_with(word, "__shfl")) return CollectiveKind::Shuffle;
+    if (is_shuffle(word)) return CollectiveKind::Shuffle;
     if (starts_with(word, "__ballot") || word == "__any" || word == "__all" || word == "__any_sync" ||
         word == "__all_sync")
         return CollectiveKind::Vote;
@@ -83,6 +84,17 @@ Exchange shuffle(const std::string& word, const std::string& buffer, const std::
                     uses_offset ? offset_name : extra.texts[0], "), (int)(", width, "), cuda_shim_threads)"})};
 }
 
+// The same in a warp run, where one warp's lanes hand over: the values move once for the warp, in its registers.
+Exchange shuffle_in_warp(const std::string& word, const std::string& buffer, const std::string& value,
+                         std::string_view shuffled_word, const std::string& type, const ExtraArguments& extra) {
+    const std::string width = extra.block_texts.size() > 1 ? extra.block_texts[1] : "CUDA_SHIM_WARP_SIZE";
+    return {concat({"CUDA_SHIM_UNINITIALISED cuda_shim_warp_values<", shuffled_word, "> ", buffer, ";\n"}),
+            concat({"cuda_shim_hand_over_lane(", buffer, ", cuda_shim_lane, ", value, ");"}),
+            concat({"cuda_shim_lane_value", type, "(", buffer, ", cuda_shim_lane)"}),
+            concat({"cuda_shim_shuffle_", shuffle_direction(word), "(", buffer, ", (int)(", extra.block_texts[0],
+                    "), (int)(", width, "));\n"})};
+}
+
 // An operation of whole warps; `function` is the class of its functions.
 Exchange by_warp(const std::string& function, const std::string& buffer, const std::string& value) {
     return {concat({"CUDA_SHIM_UNINITIALISED cuda_shim_warp_words<", function, "> ", buffer, "; cuda_shim_clear(",
@@ -92,10 +104,12 @@ Exchange by_warp(const std::string& function, const std::string& buffer, const s
             concat({"cuda_shim_run_warps(", buffer, ", cuda_shim_threads);\n"})};
 }
 
+std::string decayed_type(const std::string& value) { return concat({"<cuda_shim_decay_t<decltype(", value, ")>>"}); }
+
 Exchange write_exchange(CollectiveKind kind, const std::string& word, const std::string& buffer,
                         const std::string& value, const std::string& lanes, const ExtraArguments& extra) {
     const std::string write = concat({"cuda_shim_hand_over(", buffer, ", cuda_shim_t, ", value, ");"});
-    const std::string type = concat({"<cuda_shim_decay_t<decltype(", value, ")>>"});
+    const std::string type = decayed_type(value);
     switch (kind) {
         case CollectiveKind::BlockVote:
             return block_vote(word, buffer, value);
@@ -235,15 +249,6 @@ std::string SplitWriter::exchange(Range range, Region& region, const Place& plac
     return result;
 }
 
-// Has the expression the same value in all threads, and do its names mean something outside of the thread loops?
-bool SplitWriter::is_known_to_block(Range expression) const {
-    for (size_t i = expression.begin; i < expression.end; ++i) {
-        const Variable* variable = body_.variable_at(i);
-        if (variable && !variable->at_structure) return false;
-    }
-    return uniformity_.is_uniform(expression);
-}
-
 std::string SplitWriter::exchange_call(NodeIndex call, Region& region, const Place& place) {
     if (tree_[call].kind != NodeKind::Call)
         throw NotSplit("a barrier or warp operation in an operator or a constructor");
@@ -253,15 +258,11 @@ std::string SplitWriter::exchange_call(NodeIndex call, Region& region, const Pla
     if (!callee.of_prelude) throw NotSplit(concat({"it calls ", word, ", which waits for threads"}));
     const CollectiveKind kind = kind_of(word);
     if (kind == CollectiveKind::None) throw NotSplit("it uses " + word);
-    std::vector<Range> arguments;
-    for (NodeIndex child : tree_.children(call)) {
-        if (child == call + 1 || tree_[child].kind == NodeKind::DefaultArgument) continue;
-        if (tree_[child].tokens.empty())
-            throw NotSplit(concat({"an argument of ", word, " inside a macro's expansion"}));
-        arguments.push_back(tree_[child].tokens);
-    }
-    const bool masked = ends_with(word, "_sync");
-    const size_t operand = masked ? 1 : 0;
+    const std::vector<Range> arguments = written_arguments(tree_, call);
+    if (std::any_of(arguments.begin(), arguments.end(), [](Range argument) { return argument.empty(); }))
+        throw NotSplit(concat({"an argument of ", word, " inside a macro's expansion"}));
+    const size_t operand = handed_over_argument(word);
+    const bool masked = operand == 1;
     const size_t min_arguments =
         kind == CollectiveKind::ActiveMask ? 0 : operand + (kind == CollectiveKind::Shuffle ? 2 : 1);
     if (arguments.size() < min_arguments) throw NotSplit(word + " with too few arguments");
@@ -276,14 +277,16 @@ std::string SplitWriter::exchange_call(NodeIndex call, Region& region, const Pla
     ExtraArguments extra;
     extra.uniform = true;
     for (size_t i = operand + 1; i < arguments.size(); ++i) {
-        const bool uniform = is_known_to_block(arguments[i]) && !has_collective(arguments[i]);
+        const bool uniform = uniformity_.is_known_to_block(arguments[i]) && !has_collective(arguments[i]);
         extra.texts.push_back(argument_text(arguments[i]));
         extra.block_texts.push_back(uniform ? block_text(arguments[i]) : "");
         extra.uniform = extra.uniform && uniform;
     }
-    const Exchange operation = kind == CollectiveKind::ByWarp
-                                   ? by_warp(template_argument(tokens_, tree_[call].tokens), fresh("warps"), value)
-                                   : write_exchange(kind, word, fresh("lanes"), value, lanes, extra);
+    const Exchange operation =
+        kind == CollectiveKind::ByWarp ? by_warp(template_argument(tokens_, tree_[call].tokens), fresh("warps"), value)
+        : runs_by_warp_ ? shuffle_in_warp(word, fresh("lanes"), value, shuffled_word(body_.syntax(), call),
+                                          decayed_type(value), extra)
+                        : write_exchange(kind, word, fresh("lanes"), value, lanes, extra);
     // The operand is handed over at the end of the text before it, unless a thread may have left that early.
     if (region.jumps) flush(region, place);
     out_ += operation.storage;

@@ -14,6 +14,9 @@
 // Uniformity::is_steady, and the text binds their operands as constants. The row's first and last thread show at run
 // time that a number grows by one; where it does not, each thread is tested.
 //
+//   before: for (x = 0; x < width; ++x) if (x % 32 == 0) ...
+//   after:  for (x = first such x; x < width; x += 32) ...
+//
 // Limits: regions of at most kMaxVersionedTokens tokens, without loops or calls, get two versions.
 #include <algorithm>
 
@@ -51,7 +54,7 @@ bool SplitWriter::is_hoistable_guard(const Statement& statement, const Region& r
     for (const auto& [order, variable] : variables_in({condition}))
         for (const Range& mention : region.mentions)
             if (is_uniform(*variable) && mention.holds(variable->declared_at)) return false;
-    return affine_guards(body_, condition, false).has_value();
+    return affine_guards(body_, condition, false, PeriodicGuards::Allowed).has_value();
 }
 
 // As add_to_region, for an if with a hoistable guard.
@@ -67,7 +70,7 @@ void SplitWriter::add_guarded(Region& region, const Statement& statement, const 
     }
     Mask mask{concat({"(", text(statement.condition), ")"}),
               {statement.condition},
-              affine_guards(body_, statement.condition, false)};
+              affine_guards(body_, statement.condition, false, PeriodicGuards::Allowed)};
     append(region.text, {line(statement.range.begin), "if (",
                          depends_on_block(mask) ? "cuda_shim_all_guards_hold" : "cuda_shim_single_guard_holds", " || ",
                          mask.text, ")", line(statement.children[0]->range.begin),
@@ -109,7 +112,13 @@ void SplitWriter::row_loop(const Region& region, const std::vector<Mask>& masks,
     for (const Mask& mask : masks)
         append(condition, {condition.empty() ? "if (cuda_shim_all_guards_hold || (" : " && ", mask.text});
     if (!condition.empty()) condition += ")) ";
-    append(out_, {single ? "CUDA_SHIM_ROW_ACTIVE\n" : "CUDA_SHIM_ROW_WHOLE\n",
+    const bool is_periodic = single && std::any_of(hoisted.begin(), hoisted.end(), [](const Mask& mask) {
+                                 return std::any_of(mask.guards->begin(), mask.guards->end(),
+                                                    [](const AffineGuard& guard) { return guard.is_periodic(); });
+                             });
+    append(out_, {is_periodic ? "CUDA_SHIM_ROW_STEPS\n"
+                  : single    ? "CUDA_SHIM_ROW_ACTIVE\n"
+                              : "CUDA_SHIM_ROW_WHOLE\n",
                   bindings(region.mentions, masks, references), condition, "{\n", references, body,
                   single ? "\n}\nCUDA_SHIM_ROW_ACTIVE_END\n" : "\n}\nCUDA_SHIM_ROW_WHOLE_END\n"});
     if (over_blocks()) out_ += "CUDA_SHIM_BLOCKS_END\n";
@@ -129,6 +138,10 @@ void SplitWriter::evaluate_guards(const std::vector<Mask>& masks) {
             ";\nCUDA_SHIM_ROW_PREDICATE_END\ncuda_shim_active_range cuda_shim_active(cuda_shim_width);\n"});
     for (const Mask& mask : masks)
         for (const AffineGuard& condition : *mask.guards) {
+            if (condition.is_periodic()) {
+                periodic_guard(condition);
+                continue;
+            }
             append(out_, {"{\n", guard_operand("bound", condition.bound, condition.negated)});
             if (condition.affine.empty())
                 out_ += "cuda_shim_active.require(cuda_shim_bound(0));\n}\n";
@@ -138,6 +151,14 @@ void SplitWriter::evaluate_guards(const std::vector<Mask>& masks) {
                         method_of_relation(condition.relation),
                         "(cuda_shim_affine(0), cuda_shim_affine(cuda_shim_width - 1), cuda_shim_bound(0));\n}\n"});
         }
+}
+
+void SplitWriter::periodic_guard(const AffineGuard& guard) {
+    append(out_, {"constexpr unsigned long long cuda_shim_period = (unsigned long long)(", text(guard.period), ")",
+                  guard.period_is_mask ? " + 1" : "", ";\n{\n", guard_operand("affine", guard.affine, false),
+                  guard.bound.empty() ? "const auto cuda_shim_bound = [](unsigned int) { return 0; };\n"
+                                      : guard_operand("bound", guard.bound, false),
+                  "cuda_shim_active.every<cuda_shim_period>(cuda_shim_affine(0), cuda_shim_bound(0));\n}\n"});
 }
 
 std::string SplitWriter::guard_operand(const char* name, Range range, bool negated) const {

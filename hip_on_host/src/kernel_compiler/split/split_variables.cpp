@@ -18,8 +18,9 @@ std::string SplitWriter::array_name(const Variable& variable) const {
 
 // The running thread's element, in a thread loop.
 std::string SplitWriter::element_of(const Variable& variable) const {
-    return array_name(variable) +
-           (tiled_.count(&variable) ? "_tile[cuda_shim_group][cuda_shim_lane]" : ".value[cuda_shim_t]");
+    return array_name(variable) + (!tiled_.count(&variable) ? ".value[cuda_shim_t]"
+                                   : runs_by_warp_          ? "_warp[cuda_shim_lane]"
+                                                            : "_tile[cuda_shim_group][cuda_shim_lane]");
 }
 
 // Indices and the like, computed from threadIdx: cheaper to compute again than to keep, and the compiler sees how they

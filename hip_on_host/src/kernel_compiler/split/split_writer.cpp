@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel_compiler/split/block_width.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
@@ -37,6 +38,11 @@ std::string SplitWriter::write() {
         {"{\n", in_parts ? "CUDA_SHIM_RUN_PARTS\n" : "", out_, in_parts ? "CUDA_SHIM_RUN_PARTS_END\n" : "", "}\n"});
 }
 
+unsigned int SplitWriter::known_width() const {
+    const bool pays = tests_threads_in_loop_ && !over_blocks() && !names_thread_index("y") && !names_thread_index("z");
+    return pays ? expected_block_width(body_) : 0;
+}
+
 void SplitWriter::write_pass() {
     Place place;
     if (returns_) {
@@ -64,7 +70,11 @@ void SplitWriter::statements(const std::vector<const Statement*>& list, const Pl
     Place place = enclosing;
     for (size_t i = 0; i < list.size(); ++i) {
         const Statement& statement = *list[i];
-        if (statement.kind == Statement::Barrier) {
+        if (const size_t end = warp_run_end(list, i, place); end > i) {
+            flush(region, place);
+            warp_run({list.begin() + static_cast<ptrdiff_t>(i), list.begin() + static_cast<ptrdiff_t>(end)}, place);
+            i = end - 1;
+        } else if (statement.kind == Statement::Barrier) {
             flush(region, place);
         } else if (statement.kind == Statement::Pragma) {
             // A pragma is kept before a loop that stays one. Before one that becomes something else a compiler would
@@ -237,6 +247,8 @@ void SplitWriter::region_loop(const Region& region, const Place& place, const st
         row_loop(region, place.masks, body, prefetch);
         return;
     }
+    if (place.loop && is_joint(*place.loop) && tests_threads(body_, uniformity_, region.mentions))
+        tests_threads_in_loop_ = true;
     const std::string threads = threads_;
     if (!prefetch.empty()) threads_ = concat({"CUDA_SHIM_ROWS\n", prefetch, "CUDA_SHIM_ROW_THREADS\n"});
     thread_loop(region.mentions, place.masks, body);

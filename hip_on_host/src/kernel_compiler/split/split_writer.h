@@ -76,6 +76,8 @@ public:
     std::string write();
     // Once written: are its loops over the threads of all blocks of a run?
     bool over_blocks() const { return fusion_ != BlockFusion::None; }
+    // Once written: the width of blocks for which a second form pays (block_width.h); 0 for none.
+    unsigned int known_width() const;
     // Once written: is it one loop over the threads, with hoisted guards?
     bool is_one_row_loop() const;
 
@@ -112,6 +114,7 @@ private:
     void row_loop(const Region& region, const std::vector<Mask>& masks, const std::string& text,
                   const std::string& at_row);
     void evaluate_guards(const std::vector<Mask>& masks);
+    void periodic_guard(const AffineGuard& guard);
     std::string guard_operand(const char* begin, Range range, bool negated) const;
 
     // split_prefetch.cpp: memory that a later block or round begins with
@@ -145,6 +148,12 @@ private:
     void raise_flags(const std::string& flags, const std::vector<Mask>& masks);
     Mask flag_mask(const std::string& flags) const { return {flags + ".value[cuda_shim_t]", {}}; }
 
+    // split_warp_runs.cpp: statements for one warp after the other
+    size_t warp_run_end(const std::vector<const Statement*>& list, size_t begin, const Place& place) const;
+    void warp_run(const std::vector<const Statement*>& run, const Place& place);
+    void test_whole_warps(const std::vector<Mask>& masks);
+    void run_by_warp(const std::vector<const Statement*>& run, const Place& place);
+
     // split_divergent_loops.cpp: loops under a lane mask
     void divergent_loop(const Statement& loop, const Place& place);
     void divergent_iteration(const Statement& loop, bool joint, const Place& place);
@@ -153,7 +162,6 @@ private:
     // split_collectives.cpp: warp operations and votes
     bool has_collective(Range range) const { return body_.syntax().waits(range); }
     std::string exchange(Range range, Region& region, const Place& place);
-    bool is_known_to_block(Range expression) const;
     std::vector<NodeIndex> outermost_waiting(Range range) const;
     std::string exchange_call(NodeIndex call, Region& region, const Place& place);
     void check_evaluation_order(Range range) const;
@@ -212,7 +220,10 @@ private:
     std::string threads_ = kAllThreads;                  // the beginning of a thread loop
     bool returns_ = false;                               // some threads may return before others
     std::map<const Statement*, StridedLoop> strided_;
-    std::set<const Variable*> tiled_;                // kept in the registers of a tile
+    std::set<const Variable*> tiled_;                // kept in the registers of a tile or a warp
+    bool tests_threads_in_loop_ = false;             // each thread of a loop of the block compares its place
+    bool in_warp_run_ = false;                       // the statements are a warp run's
+    bool runs_by_warp_ = false;                      // and are being written for one warp after the other
     std::set<const Statement*> breaks_, continues_;  // loops that some threads leave, or continue, before others
 };
 

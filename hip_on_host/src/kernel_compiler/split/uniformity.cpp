@@ -298,6 +298,14 @@ const Variable* Uniformity::assigned_variable(NodeIndex root) const {
     return tree_[target].kind == NodeKind::Reference ? body_.variable_of(target) : nullptr;
 }
 
+bool Uniformity::is_known_to_block(Range expression) const {
+    for (size_t i = expression.begin; i < expression.end; ++i) {
+        const Variable* variable = body_.variable_at(i);
+        if (variable && !variable->at_structure) return false;
+    }
+    return is_uniform(expression);
+}
+
 bool Uniformity::is_uniform_assignment(Range expression) const {
     const std::vector<NodeIndex> roots = syntax_.roots(expression);
     for (NodeIndex root : roots) {

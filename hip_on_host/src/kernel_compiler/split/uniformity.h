@@ -25,6 +25,8 @@ public:
 
     // Has the expression the same value in all threads that evaluate it?
     bool is_uniform(Range expression) const;
+    // Has it, and do its names mean something outside of the loops over threads?
+    bool is_known_to_block(Range expression) const;
     // Is it an assignment to a uniform variable, which the block makes once for all its threads?
     bool is_uniform_assignment(Range expression) const;
     // All the comma-separated parts of a for's step, or nothing at all.
