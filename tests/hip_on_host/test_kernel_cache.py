@@ -220,7 +220,7 @@ def compile_with(folder: Path, cache: Path, compiler: str, source: str, **more: 
     return finish(start(folder, cache, Path(compiler), source, CUDA_SHIM_CPU_LOG="debug", **more))
 
 
-def checksum(data: bytes) -> int:
+def checksum(data: bytes, seed: int = 0) -> int:
     """Return the runtime's sum of a file (common/checksum.cpp), which stands beside or behind cached data."""
     odd, all_bits = 0x9E3779B97F4A7C15, 2**64 - 1
 
@@ -230,7 +230,7 @@ def checksum(data: bytes) -> int:
 
     whole = len(data) // 32 * 32
     words = struct.unpack(f"<{whole // 8}Q", data[:whole])
-    lanes = [1, 2, 3, 4]
+    lanes = [(seed + number) & all_bits for number in range(1, 5)]
     for at, word in enumerate(words):
         lanes[at % 4] = mix(lanes[at % 4], word)
     total = mix(odd, len(data))
@@ -273,7 +273,7 @@ def test_a_linker_that_is_gone_is_looked_for_again(folder: Path, cache: Path, cl
         assert linker.exists()
         other = b"/bin/false" if damage == "another linker" else b"/none"
         changed = contents[:-17].replace(os.fsencode(linker), other, 1)
-        remembered.write_bytes(changed + b"%016x\n" % checksum(changed))
+        remembered.write_bytes(changed + b"%016x\n" % checksum(changed, checksum(remembered.name.encode())))
     out, err = compile_with(folder, cache, clang, KERNEL + " ")
     assert out == first
     assert ("damaged" in err) == (damage == "a flipped byte")
@@ -282,6 +282,23 @@ def test_a_linker_that_is_gone_is_looked_for_again(folder: Path, cache: Path, cl
     assert again == first
     assert "damaged" not in err
     assert "by itself" not in err
+
+
+def test_an_entry_under_the_name_of_another_is_made_anew(folder: Path, cache: Path, clang: str) -> None:
+    """Its contents are whole, and those of another kernel, or no kernel at all."""
+    other = 'extern "C" __global__ void other(int* x) { *x = 2; }'
+    first, _ = compile_with(folder, cache, clang, KERNEL)
+    (entry,) = (cache / "kernels").glob("*.so")
+    whole = entry.read_bytes()
+    compile_with(folder, cache, clang, other)
+    others = [path for path in (cache / "kernels").iterdir() if path.suffix in (".so", ".answer") and path != entry]
+    assert {path.suffix for path in others} == {".so", ".answer"}
+    for path in others:
+        entry.write_bytes(path.read_bytes())
+        out, err = compile_with(folder, cache, clang, KERNEL)
+        assert out == first
+        assert "damaged" in err
+        assert len(entry.read_bytes()) == len(whole)
 
 
 @pytest.mark.parametrize("own_name", [True, False])

@@ -55,21 +55,23 @@ void remove_tree(const std::string& path) {
     rmdir(path.c_str());
 }
 
-// The line behind the contents of an entry: their checksum.
-std::string checksum_text(const std::string& contents) {
+// The line behind the contents of an entry: the checksum of its file's name and of them. A file that is another entry's
+// under this name is damaged, too.
+std::string checksum_line(const std::string& path, const std::string& contents) {
+    const std::string name = path.substr(path.rfind('/') + 1);
+    const uint64_t sum = checksum(contents.data(), contents.size(), checksum(name.data(), name.size()));
     char text[24];
-    snprintf(text, sizeof text, "%016llx\n",
-             static_cast<unsigned long long>(checksum(contents.data(), contents.size())));
+    snprintf(text, sizeof text, "%016llx\n", static_cast<unsigned long long>(sum));
     return text;
 }
 
 // Takes the checksum off an entry as it was read; false when it is not that of the rest.
-bool remove_checksum(std::string& entry) {
+bool remove_checksum(const std::string& path, std::string& entry) {
     constexpr size_t kBytes = 17;
     if (entry.size() < kBytes) return false;
-    const std::string stored_checksum = entry.substr(entry.size() - kBytes);
+    const std::string stored_line = entry.substr(entry.size() - kBytes);
     entry.resize(entry.size() - kBytes);
-    return stored_checksum == checksum_text(entry);
+    return stored_line == checksum_line(path, entry);
 }
 
 }  // namespace
@@ -119,7 +121,7 @@ std::string KernelCache::scratch_parent() const { return writable_ ? folder_ : t
 
 bool KernelCache::load_entry(const std::string& path, std::string& contents) const {
     if (folder_.empty() || access(path.c_str(), R_OK) != 0 || !read_file(path, contents)) return false;
-    if (!remove_checksum(contents)) {
+    if (!remove_checksum(path, contents)) {
         log(LogLevel::Warn, "a file of the kernel cache is damaged and is made again: %s", path.c_str());
         unlink(path.c_str());
         return false;
@@ -130,7 +132,7 @@ bool KernelCache::load_entry(const std::string& path, std::string& contents) con
 
 bool KernelCache::store_entry(const std::string& path, const std::string& contents) {
     if (!writable_) return false;
-    if (write_file_atomically(path, contents + checksum_text(contents))) return true;
+    if (write_file_atomically(path, contents + checksum_line(path, contents))) return true;
     log(LogLevel::Warn, "a compiled kernel cannot be cached in %s: %s", folder_.c_str(), strerror(errno));
     return false;
 }

@@ -11,7 +11,7 @@
 namespace cuda_shim {
 namespace {
 
-struct Place {
+struct SourcePlace {
     std::string file;
     size_t line = 0;
 };
@@ -33,7 +33,7 @@ std::string as_written(std::string line) {
     return line.replace(macro, end + 3 - macro, line.substr(comment + 4, end - comment - 4));
 }
 
-std::string source_line(const ProgramSource& program, const Place& place) {
+std::string source_line(const ProgramSource& program, const SourcePlace& place) {
     if (place.file == program.name) return line_of(program.text, place.line);
     for (const auto& [name, contents] : program.headers)
         if (place.file == name || ends_with(place.file, "/" + name)) return line_of(contents, place.line);
@@ -41,7 +41,7 @@ std::string source_line(const ProgramSource& program, const Place& place) {
 }
 
 // The place where the preprocessor left the header: its marker names the line behind (`# 2 "kernel.cu" 2`).
-Place place_in(const std::string& expanded_text, const std::string& name) {
+SourcePlace place_in(const std::string& expanded_text, const std::string& name) {
     const std::string pragma = concat({"#pragma ", kIncludePragma, " <", name, ">"});
     size_t at = expanded_text.find(pragma);
     for (at = expanded_text.find("\n# ", at); at != std::string::npos; at = expanded_text.find("\n# ", at + 1)) {
@@ -54,7 +54,7 @@ Place place_in(const std::string& expanded_text, const std::string& name) {
     return {};
 }
 
-std::string words_for(const std::string& name, Place place, const ProgramSource& program, bool folders) {
+std::string words_for(const std::string& name, SourcePlace place, const ProgramSource& program, bool folders) {
     const std::string line = as_written(source_line(program, place));
     for (const auto& [header, contents] : program.headers)
         if (ends_with(place.file, "/" + header)) place.file = header;
