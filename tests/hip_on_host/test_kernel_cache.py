@@ -207,6 +207,10 @@ def test_programs_of_a_process_are_compiled_at_once(folder: Path, cache: Path, t
     assert done.stdout.split() == [str(programs)], done.stderr
 
 
+#: A kernel with a barrier.
+WAITING = 'extern "C" __global__ void k(int* x) { int v = x[threadIdx.x ^ 1]; __syncthreads(); x[threadIdx.x] = v; }'
+
+
 @pytest.fixture
 def clang() -> str:
     """A Clang that compiles by itself."""
@@ -252,13 +256,42 @@ def test_a_damaged_prelude_is_made_anew(folder: Path, cache: Path, clang: str) -
 
 def test_a_prelude_that_clang_refuses_is_left_out(folder: Path, cache: Path, clang: str) -> None:
     """Its sum is right, but it is no prelude: Clang reads the source of the prelude, and the kernel is still split."""
-    out, _ = compile_with(folder, cache, clang, KERNEL)
+    out, _ = compile_with(folder, cache, clang, WAITING)
     (prelude,) = (cache / "kernels").glob("*.pch")
     prelude.write_bytes(b"no prelude")
     prelude.with_name(prelude.name + ".sum").write_text(str(checksum(b"no prelude")), encoding="utf-8")
-    again, err = compile_with(folder, cache, clang, KERNEL + " ")
+    again, err = compile_with(folder, cache, clang, WAITING + " ")
     assert again.split()[1] == out.split()[1]
-    assert "a loop over the threads" in err
+    assert "loops, split at the barriers" in err
+
+
+def test_without_a_precompiled_prelude_kernels_are_split(folder: Path, cache: Path, clang: str, tmp_path: Path) -> None:
+    compiler = tmp_path / "own-clang"
+    compiler.write_text(
+        f'#!/bin/sh\ncase " $* " in *" c++-header "*) exit 1;; esac\nexec {clang} "$@"\n', encoding="utf-8"
+    )
+    compiler.chmod(0o755)
+    _, err = compile_with(folder, cache, str(compiler), WAITING)
+    assert "the prelude is not precompiled" in err
+    assert "loops, split at the barriers" in err
+
+
+def test_a_prelude_whose_headers_are_installed_again_stays(
+    folder: Path, cache: Path, clang: str, tmp_path: Path
+) -> None:
+    """Their times change, and their contents do not."""
+    device = tmp_path / "device"
+    for name in ("device", "src/abi"):
+        shutil.copytree(HERE.parents[1] / "hip_on_host" / name, tmp_path / name)
+    where = {"CUDA_SHIM_CPU_DEVICE_HEADERS": str(device)}
+    compile_with(folder, cache, clang, WAITING, **where)
+    (prelude,) = (cache / "kernels").glob("*.pch")
+    made = prelude.stat().st_ino
+    for header in device.rglob("*.h"):
+        os.utime(header, (1, 1))
+    _, err = compile_with(folder, cache, clang, WAITING + " ", **where)
+    assert "loops, split at the barriers" in err
+    assert prelude.stat().st_ino == made
 
 
 @pytest.mark.parametrize("damage", ["another linker", "no linker", "a flipped byte"])

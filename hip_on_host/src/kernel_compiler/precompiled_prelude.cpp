@@ -16,10 +16,13 @@
 namespace cuda_shim {
 namespace {
 
+// Headers that are installed once more have other times, and are the same.
+constexpr char kByContents[] = "-fpch-validate-input-files-content";
+
 bool compile_prelude(const std::vector<std::string>& command, const std::string& prelude, const std::string& file) {
     std::vector<std::string> making = command;
     // The templates that the prelude itself uses are instantiated here, and not again in every program.
-    add_words(making, {"-fpch-instantiate-templates", "-x", "c++-header", prelude, "-o", file});
+    add_words(making, {kByContents, "-fpch-instantiate-templates", "-x", "c++-header", prelude, "-o", file});
     const ProcessResult result = run_process(making);
     if (result.exit_status != 0) log(LogLevel::Debug, "the prelude is not precompiled: %s", result.errors.c_str());
     return result.exit_status == 0;
@@ -68,11 +71,11 @@ IncludedPrelude::IncludedPrelude(const Compiler& clang, const std::vector<std::s
 
 std::vector<std::string> IncludedPrelude::words() const {
     if (precompiled_.empty()) return {"-include", device_headers().prelude};
-    return {"-include-pch", precompiled_};
+    return {kByContents, "-include-pch", precompiled_};
 }
 
 bool IncludedPrelude::was_refused(const std::string& errors) {
-    if (precompiled_.empty() || errors.find(".pch") == std::string::npos) return false;
+    if (precompiled_.empty() || errors.find(precompiled_) == std::string::npos) return false;
     unlink(precompiled_.c_str());
     precompiled_.clear();
     return true;

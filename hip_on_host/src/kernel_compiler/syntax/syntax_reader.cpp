@@ -5,7 +5,9 @@
 namespace cuda_shim {
 namespace {
 
-constexpr NodeIndex kNodesBetweenLooks = 4096;  // at whether the program was interrupted
+constexpr NodeIndex kNodesBetweenLooks = 4096;                       // at whether the program was interrupted
+constexpr std::string_view kPreludeEnds = "cuda_shim_prelude_ends";  // declared by prelude/ast_pass.h
+constexpr NodeIndex kRoot = 0;
 
 uint64_t to_id(std::string_view text) {
     uint64_t id = 0;
@@ -24,6 +26,8 @@ void SyntaxReader::read_node(NodeIndex parent) {
     tree_.nodes_[index].parent = parent;
     tree_.nodes_[index].kind = NodeKind::Absent;
     json_.object([&](std::string_view key) { read_member(index, key); });
+    // Functions of the prelude are known by their names: their definitions are no part of the program.
+    if (parent == kRoot && tree_.nodes_[index].name == kPreludeEnds) return tree_.nodes_.resize(kRoot + 1);
     tree_.nodes_[index].end = tree_.size();
 }
 
