@@ -358,7 +358,7 @@ private:
             add_words(parse_command, {"-include", headers_.ast_pass});
             syntax = read_program(parse_command, unit.tokens(), further, source, problem);
             if (syntax && warnings_.empty()) warnings_ = warnings_about(problem, program_.name, source);
-        } while (prelude.was_refused(problem));  // Clang then gives a syntax as well: what it read in spite of that
+        } while (!syntax && prelude.was_refused(problem));
         if (!syntax) log(LogLevel::Debug, "%s cannot be read: %s", program_.name.c_str(), problem.c_str());
         if (!syntax) parse_errors_ = problem;
         return syntax;
