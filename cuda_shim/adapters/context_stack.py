@@ -36,6 +36,8 @@ class _Thread(threading.local):
 
     def __init__(self) -> None:
         self.entries: list[_Entry] = []
+        self.current = ctypes.c_void_p()  # written by HIP
+        self.place_of_current = ctypes.byref(self.current)
 
 
 _thread = _Thread()
@@ -156,6 +158,8 @@ class ContextStack:
         if not context:
             self.pop()  # without any there is nothing to do
             return 0
+        if self._is_current(context):
+            return 0
         before, empty = self.device(), not self.is_set()
         status = self._checked(self._set, context)
         if not status:
@@ -165,6 +169,15 @@ class ContextStack:
                 context_state.end_of_runtime()
         context_state.forget()
         return status
+
+    def _is_current(self, context: int) -> bool:
+        """Return whether a context is the current one by an entry like the one that would replace it."""
+        entry = _contexts.get(context)
+        entries = _thread.entries
+        if entry is None or not entries or entries[-1].created != bool(entry.created_on):
+            return False
+        self._current(_thread.place_of_current)
+        return _thread.current.value == context
 
     def is_set(self) -> bool:
         """Return whether the thread made a context current."""
