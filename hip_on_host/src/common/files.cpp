@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -114,11 +115,15 @@ bool make_private_folder(const std::string& path) {
     }
     if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return false;
     if (!is_private_folder(path)) return false;
-    char* const real = realpath(path.c_str(), nullptr);
-    const std::string resolved = real ? real : path;
-    free(real);
-    return ancestors_keep_names(path) && ancestors_keep_names(resolved);
+    return ancestors_keep_names(path) && ancestors_keep_names(real_path(path));
 }
+
+std::string real_path(const std::string& path) {
+    char resolved[PATH_MAX];
+    return realpath(path.c_str(), resolved) ? resolved : path;
+}
+
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 std::string normal_path(const std::string& path) {
     std::vector<std::string> parts;

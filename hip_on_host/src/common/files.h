@@ -19,6 +19,12 @@ std::string normal_path(const std::string& path);
 // The same for a path that may start at the working folder: as Python's os.path.abspath. "" where that is gone.
 std::string absolute_path(const std::string& path);
 
+// The file behind all links; the path itself where there is none.
+std::string real_path(const std::string& path);
+
+// The part behind the last slash, as Python's os.path.basename.
+std::string base_name(const std::string& path);
+
 // The folder for temporary files: TMPDIR, else /tmp.
 std::string temporary_folder();
 

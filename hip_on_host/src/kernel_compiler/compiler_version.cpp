@@ -1,6 +1,5 @@
 #include "kernel_compiler/compiler_version.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,6 +7,7 @@
 #include <map>
 #include <mutex>
 
+#include "common/files.h"
 #include "common/sha256.h"
 #include "kernel_compiler/compiler_names.h"
 #include "kernel_compiler/kernel_cache.h"
@@ -18,13 +18,6 @@ namespace cuda_shim {
 namespace {
 
 bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
-
-std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
-std::string real_path(const std::string& path) {
-    char resolved[PATH_MAX];
-    return realpath(path.c_str(), resolved) ? resolved : path;
-}
 
 // True for a compiler itself, whose answer changes only when its file does: a wrapper such as ccache answers for
 // another program.

@@ -1,9 +1,7 @@
 #include "kernel_compiler/device_headers.h"
 
 #include <dirent.h>
-#include <limits.h>
 #include <link.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <algorithm>
@@ -55,9 +53,7 @@ void add_folder(Sha256& hash, const std::string& path) {
 
 DeviceHeaders find() {
     DeviceHeaders headers;
-    char resolved[PATH_MAX];
-    const std::string setting = settings().device_headers;
-    const std::string folder = realpath(setting.c_str(), resolved) ? resolved : setting;
+    const std::string folder = real_path(settings().device_headers);
     headers.folder = folder;
     headers.prelude = folder + "/prelude/prelude.h";
     headers.ast_pass = folder + "/prelude/ast_pass.h";

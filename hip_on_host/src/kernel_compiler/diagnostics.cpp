@@ -100,8 +100,7 @@ std::string without_own_includes(const std::string& text) {
 
 // The file gets the program's own name, so that messages show it, and lines of the file with them.
 std::string file_name(const std::string& program_name) {
-    std::string name =
-        program_name.substr(program_name.rfind('/') == std::string::npos ? 0 : program_name.rfind('/') + 1);
+    std::string name = base_name(program_name);
     for (char& c : name)
         if (!isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '_' && c != '-') c = '_';
     return name.empty() || name[0] == '.' || name[0] == '-' ? "program" + name : name;

@@ -58,7 +58,7 @@ void remove_tree(const std::string& path) {
 // The line behind the contents of an entry: the checksum of its file's name and of them. A file that is another entry's
 // under this name is damaged, too.
 std::string checksum_line(const std::string& path, const std::string& contents) {
-    const std::string name = path.substr(path.rfind('/') + 1);
+    const std::string name = base_name(path);
     const uint64_t sum = checksum(contents.data(), contents.size(), checksum(name.data(), name.size()));
     char text[24];
     snprintf(text, sizeof text, "%016llx\n", static_cast<unsigned long long>(sum));
