@@ -139,7 +139,7 @@ def pop(binding: Binding) -> _Call:
 
 def current(binding: Binding) -> _Call:
     """cuCtxGetCurrent: null where no context was made current, and no call of the runtime has begun one."""
-    context, is_set, generated = binding.class_of("CUcontext"), _CurrentContextTest(binding), generated_call(binding)
+    context, is_set, generated = binding.class_of("CUcontext"), _CurrentContextTest(), generated_call(binding)
     none = (binding.outcome.success, context(0))
 
     def get() -> tuple[Any, ...]:
@@ -150,14 +150,14 @@ def current(binding: Binding) -> _Call:
 
 def current_device(binding: Binding) -> _Call:
     """cuCtxGetDevice, which without a current context has no answer."""
-    outcome, is_set, generated = binding.outcome, _CurrentContextTest(binding), generated_call(binding)
+    outcome, is_set, generated = binding.outcome, _CurrentContextTest(), generated_call(binding)
     return lambda: generated() if is_set() else outcome.named("CUDA_ERROR_INVALID_CONTEXT")
 
 
 class _CurrentContextTest:
     """Test for a current context of the thread by CUDA's rules. HIP always has one, but none on its stack."""
 
-    def __init__(self, binding: Binding) -> None:
+    def __init__(self) -> None:
         self._stack = context_stack()
 
     def __call__(self) -> bool:

@@ -33,7 +33,7 @@ def require(binding: Binding) -> Callable[..., _Outcome | None]:
     return refuse
 
 
-def begin(binding: Binding) -> Callable[..., None]:
+def begin() -> Callable[..., None]:
     """Return the call that makes the device's primary context current, as the runtime does, if none is."""
     stack = context_stack()
 

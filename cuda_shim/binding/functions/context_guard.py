@@ -29,6 +29,6 @@ def context_guard(binding: Binding) -> tuple[list[str], dict[str, object]]:
         lines = [f"__failure__ = __without_context__({arguments})", "if __failure__ is not None:"]
         return [unknown, *[f"    {line}" for line in lines], "        return __failure__"], names
     if binding.api == "runtime" and row.context is None:
-        names["__begin_context__"] = importlib.import_module(_ADAPTER).begin(binding)
+        names["__begin_context__"] = importlib.import_module(_ADAPTER).begin()
         return [unknown, "    __begin_context__()"], names
     return [], {}
