@@ -13,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-
 __all__ = ["compiled", "deferred", "show_in_tracebacks"]
 
 _names: dict[str, int] = {}

@@ -171,7 +171,7 @@ def _explained(log: bytes | None, status: str, architecture: str | None) -> byte
 
     `log` is None where hiprtc knows no such program.
     """
-    from cuda_shim.translate.refusal_log import without_refused_names  # of failures alone
+    from cuda_shim.translate.refusal_log import without_refused_names  # only failures need it
 
     if log is None:
         return None

@@ -34,7 +34,7 @@ struct AffineGuard {
     std::string_view relation;     // growing relation fixed
     bool negated = false;          // of a condition that is the same for the row
     bool depends_on_block = true;  // else few rows are whole: it compares the thread's place in its block
-    // Of a periodic guard: the constant 32 of `i % 32 == bound`, or 31 of `(i & 31) == bound`. No bound means zero.
+    // A periodic guard has the constant 32 of `i % 32 == bound`, or 31 of `(i & 31) == bound`. No bound means zero.
     Range period = {};
     bool period_is_mask = false;
 
