@@ -31,6 +31,8 @@
 
 #include "vector_operators.h"
 
+#include "generated_names.h"
+
 #include "host_names.h"
 
 #include "shared_variables.h"

@@ -9,7 +9,7 @@ typedef unsigned int cuda_shim_lane_mask;
 #endif
 #define CUDA_SHIM_ALL_LANES (~0ull)
 
-CUDA_SHIM_INLINE const uint64_t* cuda_shim_warp_exchange(uint64_t value, uint64_t mask, uint64_t* active) {
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE const uint64_t* cuda_shim_warp_exchange(uint64_t value, uint64_t mask, uint64_t* active) {
     cuda_shim_resume resume;
     // Lanes that name no mask are distinguished by the call that they are in: two branches must not share one.
     CUDA_SHIM_UNMERGED return cuda_shim_services->warp_exchange(cuda_shim_block_scheduler(), cuda_shim_linear_thread(), value, mask, active);
@@ -76,7 +76,7 @@ CUDA_SHIM_INLINE constexpr int cuda_shim_source_xor(int lane, int lanemask, int 
     return source < (lane & ~(width - 1)) + width ? source : lane;
 }
 
-template <class T> CUDA_SHIM_INLINE T cuda_shim_shuffle(unsigned long long mask, T value, int source) {
+template <class T> CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE T cuda_shim_shuffle(unsigned long long mask, T value, int source) {
     T result;
     uint64_t active;
     if constexpr (sizeof(T) <= 8) {
@@ -115,7 +115,7 @@ CUDA_SHIM_SHUFFLE(__shfl_up, unsigned int, cuda_shim_source_up)
 CUDA_SHIM_SHUFFLE(__shfl_down, unsigned int, cuda_shim_source_down)
 CUDA_SHIM_SHUFFLE(__shfl_xor, int, cuda_shim_source_xor)
 
-CUDA_SHIM_INLINE uint64_t cuda_shim_ballot(uint64_t mask, bool predicate, uint64_t* active) {
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE uint64_t cuda_shim_ballot(uint64_t mask, bool predicate, uint64_t* active) {
     const uint64_t* lanes = cuda_shim_warp_exchange(predicate, mask, active);
     uint64_t votes = 0;
     for (int lane = 0; lane < CUDA_SHIM_WARP_SIZE; ++lane)

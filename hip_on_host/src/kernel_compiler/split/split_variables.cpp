@@ -170,7 +170,7 @@ std::string SplitWriter::storage(const Variable& variable) {
     // All variables that are alive together have to fit on a worker's stack; a kernel whose variables do not is refused
     // by its compiler, and runs on fibres. So does one that keeps an object which is not trivially copyable.
     const std::string total = fresh("total");
-    append(definition, {"constexpr size_t ", total, " = ", stored_bytes_, " + sizeof(", type, "); static_assert(",
+    append(definition, {"constexpr cuda_shim_size_t ", total, " = ", stored_bytes_, " + sizeof(", type, "); static_assert(",
                         total, " <= CUDA_SHIM_SPLIT_BYTES, \"too much to keep for every thread of a block\");\n",
                         "static_assert(__is_trivially_copyable(", type, "), \"kept for every thread\");\n"});
     stored_bytes_ = total;

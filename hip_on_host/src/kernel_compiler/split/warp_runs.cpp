@@ -125,8 +125,8 @@ std::string_view shuffled_word(const FunctionSyntax& syntax, NodeIndex call) {
     for (NodeIndex root : syntax.roots(arguments[operand])) {
         std::string_view type = tree[root].real_type();
         if (starts_with(type, "const ")) type.remove_prefix(6);
-        const std::string_view own = one_of(type, four_bytes)    ? "uint32_t"
-                                     : one_of(type, eight_bytes) ? "uint64_t"
+        const std::string_view own = one_of(type, four_bytes)    ? "cuda_shim_word32"
+                                     : one_of(type, eight_bytes) ? "cuda_shim_word64"
                                                                  : "";
         if (own.empty() || (!word.empty() && own != word)) return "";
         word = own;
