@@ -236,6 +236,17 @@ SETTINGS: tuple[Setting, ...] = (
         default="1",
     ),
     Setting(
+        name="cpu_fallbacks",
+        variable="CUDA_SHIM_CPU_FALLBACKS",
+        kind="boolean",
+        reader="runtime",
+        description=(
+            "run a kernel as it is written where the code generated for it does not compile, with a warning that asks "
+            "for a report; 0: the program does not compile"
+        ),
+        default="1",
+    ),
+    Setting(
         name="cpu_faults",
         variable="CUDA_SHIM_CPU_FAULTS",
         kind="boolean",
@@ -398,6 +409,7 @@ class SettingValues(Record):
     cpu_gfx: str
     cpu_log: str
     cpu_split: bool
+    cpu_fallbacks: bool
     cpu_faults: bool
     cpu_check: bool
     cpu_check_kernel: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ import hypothesis
 import pytest
 
 from tests import environments
+from tests.interpreters import NO_FALLBACKS
 
 # A machine under load is no fault of the code: nothing is held to a time, but for a test that hangs.
 hypothesis.settings.register_profile("untimed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
@@ -21,7 +23,12 @@ def pass_over(number: int, frame: object) -> None:
 
 
 def pytest_configure() -> None:
-    """Signals reach the programs that tests start: background jobs and nohup ignore some, which children would inherit."""
+    """Set up the process and the programs that tests start.
+
+    Faults in generated code are errors. Signals reach the programs: background jobs and nohup ignore some, which children
+    would inherit.
+    """
+    os.environ.update(NO_FALLBACKS)
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, pass_over)

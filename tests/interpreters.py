@@ -24,13 +24,17 @@ STARTUP_FILES = Path(__file__).resolve().parents[1] / "startup_files"
 HANG = 120
 
 
+#: A program for which the CPU runtime generates faulty code does not compile: no test passes by slower code in its place.
+NO_FALLBACKS = {"CUDA_SHIM_CPU_FALLBACKS": "0"}
+
+
 def clean_environment(**changes: str) -> dict[str, str]:
     """Return the environment without anything that changes how Python or cuda_shim start."""
     kept = {
         name: value for name, value in os.environ.items()
         if not name.startswith(("PYTHON", "CUDA_SHIM", "_CUDA_SHIM", "HIP_PYTHON", "ROCM_PATH", "COVERAGE", "CUDA_HOME", "CUDA_PATH"))
     }  # fmt: skip
-    return {**kept, **changes}
+    return {**kept, **NO_FALLBACKS, **changes}
 
 
 def start(

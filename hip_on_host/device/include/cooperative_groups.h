@@ -187,13 +187,13 @@ CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE cuda_shim_lanes tiled_partition(const thr
         if (rank / size == wanted) lanes |= rest & -rest;
     return cuda_shim_lanes(lanes);
 }
-template <class Group> CUDA_SHIM_INLINE coalesced_group binary_partition(const Group& group, bool predicate) {
+template <class Group> CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE coalesced_group binary_partition(const Group& group, bool predicate) {
     unsigned long active;
     const unsigned long long votes = cuda_shim_ballot(group.mask, predicate, &active);
     return coalesced_group(predicate ? votes : group.mask & ~votes);
 }
 // Threads of the group that hold the same value.
-template <class Group, class T> CUDA_SHIM_INLINE coalesced_group labeled_partition(const Group& group, T label) {
+template <class Group, class T> CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE coalesced_group labeled_partition(const Group& group, T label) {
     return coalesced_group(__match_any_sync(group.mask, label) & group.mask);
 }
 template <class Group> CUDA_SHIM_INLINE void sync(const Group& group) { group.sync(); }

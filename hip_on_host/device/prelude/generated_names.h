@@ -3,6 +3,6 @@
 #pragma once
 
 typedef uint3 cuda_shim_index;
-typedef size_t cuda_shim_size_t;
+typedef size_t cuda_shim_byte_count;
 typedef uint32_t cuda_shim_word32;
 typedef uint64_t cuda_shim_word64;

@@ -24,11 +24,11 @@ template <class Function> struct CUDA_SHIM_ALIGNED(64) cuda_shim_warp_words {
     unsigned char active[CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE];
     // It is on a worker's stack, beside the variables that are kept for each thread.
     static_assert((Function::in * sizeof(typename Function::operand) + Function::out * sizeof(typename Function::result)) * stride <= 1u << 20,
-                  "too much to hand over for every thread of a block");
+                  "not split: too much to hand over for every thread of a block");
 };
 template <size_t N> CUDA_SHIM_INLINE void cuda_shim_clear(unsigned char (&bytes)[N]) { __builtin_memset(bytes, 0, N); }
 template <class B, class T> CUDA_SHIM_INLINE void cuda_shim_hand_over(B& lanes, unsigned int t, const T& value) {
-    static_assert(sizeof(T) * (B::first + CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE) <= sizeof(lanes.bytes), "too large to hand over");
+    static_assert(sizeof(T) * (B::first + CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE) <= sizeof(lanes.bytes), "not split: a value that is too large to hand over");
     ((T*)lanes.bytes)[B::first + t] = value;
 }
 template <class T> CUDA_SHIM_INLINE const T* cuda_shim_own_value(const cuda_shim_lane_values& lanes, unsigned int t) {

@@ -138,7 +138,7 @@ struct cuda_shim_active_range {
     CUDA_SHIM_ROW_MEMBER void lower_end(unsigned int behind) { end = behind < end ? behind : end; }
     template <class A, class B> struct distance {
         typedef decltype(A() + B()) common;
-        static_assert((common)0.5f == (common)0 && sizeof(common) <= 8, "whole numbers are compared");
+        static_assert((common)0.5f == (common)0 && sizeof(common) <= 8, "not split: a guard compares numbers that are not whole");
         bool reached;               // whether `bound` is not less than `first`
         unsigned long long offset;  // `bound - first`, where it is reached
         CUDA_SHIM_ROW_MEMBER distance(cuda_shim_active_range& active, A first, A last, B bound)

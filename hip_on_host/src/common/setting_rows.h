@@ -30,6 +30,9 @@ struct SettingValues {
     std::string log = "warn";
     // CUDA_SHIM_CPU_SPLIT: split kernels at barriers into loops where that is possible; 0: always use fibres
     bool split = true;
+    // CUDA_SHIM_CPU_FALLBACKS: run a kernel as it is written where the code generated for it does not compile, with a
+    // warning that asks for a report; 0: the program does not compile
+    bool fallbacks = true;
     // CUDA_SHIM_CPU_FAULTS: report a kernel's memory fault as a launch failure; 0: leave signals alone
     bool faults = true;
     // CUDA_SHIM_CPU_CHECK: check kernels: accesses out of bounds or to freed memory, reads of memory that was never
@@ -78,6 +81,7 @@ void for_each_setting(SettingValues& values, Visit&& visit) {
     visit(SettingRow{"CUDA_SHIM_CPU_GFX", SettingKind::Choice, 0, 0, "gfx90a gfx942 gfx950 gfx1030 gfx1100 gfx1201", "gfx90a, gfx942, gfx950, gfx1030, gfx1100, gfx1201"}, values.gfx);
     visit(SettingRow{"CUDA_SHIM_CPU_LOG", SettingKind::Choice, 0, 0, "off error warn info debug", "off, error, warn, info, debug"}, values.log);
     visit(SettingRow{"CUDA_SHIM_CPU_SPLIT", SettingKind::Boolean, 0, 0, "", "1/on/yes/true or 0/off/no/false"}, values.split);
+    visit(SettingRow{"CUDA_SHIM_CPU_FALLBACKS", SettingKind::Boolean, 0, 0, "", "1/on/yes/true or 0/off/no/false"}, values.fallbacks);
     visit(SettingRow{"CUDA_SHIM_CPU_FAULTS", SettingKind::Boolean, 0, 0, "", "1/on/yes/true or 0/off/no/false"}, values.faults);
     visit(SettingRow{"CUDA_SHIM_CPU_CHECK", SettingKind::Boolean, 0, 0, "", "1/on/yes/true or 0/off/no/false"}, values.check);
     visit(SettingRow{"CUDA_SHIM_CPU_CHECK_KERNEL", SettingKind::Text, 0, 0, "", "a name, or a pattern such as conv*"}, values.check_kernel);

@@ -16,6 +16,7 @@
 #include "kernel_compiler/device_headers.h"
 #include "kernel_compiler/diagnostics.h"
 #include "kernel_compiler/dynamic_shared.h"
+#include "kernel_compiler/generated_code_faults.h"
 #include "kernel_compiler/kernel_cache.h"
 #include "kernel_compiler/kernel_declarations.h"
 #include "kernel_compiler/leading_alignment.h"
@@ -78,6 +79,7 @@ private:
         hash.add(options_.relocatable ? "relocatable" : "whole");
         for (const std::string& macro : options_.macros) hash.add(macro);
         hash.add(rewrites_kernels() ? "split" : "whole");
+        hash.add(settings().fallbacks ? "fallbacks" : "");
         hash.add(options_.quiet ? "quiet" : options_.warnings ? "warnings" : "");
         hash.add(program_.name);
         hash.add(program_.text);
@@ -248,6 +250,10 @@ private:
             const ModuleText module = write_module(program, rewritten, request);
             const Attempt attempt = build_module(unit, module, request, compiled);
             if (attempt == Attempt::Done) {
+                if (!parsed.syntax && syntax_compiler().is_available()) faults_.add("input for Clang", parse_errors_);
+                refusal_ = faults_.refusal();
+                if (!refusal_.empty()) return false;
+                faults_.warn(program_.name);
                 for (const std::string& note : module.notes)
                     log(LogLevel::Info, "%s: kernel %s", program_.name.c_str(), note.c_str());
                 if (!module.unparsed_kernel.empty() && !syntax_compiler().is_available())
@@ -260,13 +266,15 @@ private:
             }
             if (!refusal_.empty()) return false;
             // Most often the mistake is the program's own, and nothing else needs to be tried.
-            if (request.memory_use && (KernelMemoryUse::is_named_in(last_errors()) || diagnose_once().accepted)) {
-                log(LogLevel::Debug, "without the sizes of variables: %s", last_errors().c_str());
-                request.memory_use = nullptr;
+            const bool sizes_at_fault = request.memory_use && KernelMemoryUse::is_named_in(last_errors());
+            if (!sizes_at_fault && !diagnose_once().accepted) return false;
+            if (!sizes_at_fault && !module.rewritten.empty()) {
+                leave_as_written(program, rewritten, module.rewritten, request);
                 continue;
             }
-            if (module.rewritten.empty() || !diagnose_once().accepted) return false;
-            leave_as_written(program, rewritten, module.rewritten, request);
+            if (!request.memory_use) return false;
+            faults_.add("sizes of variables", last_errors());
+            request.memory_use = nullptr;
         }
     }
 
@@ -297,11 +305,11 @@ private:
     // Finds the kernels whose rewritten form does not compile, by trying each alone.
     void leave_as_written(const ParsedProgram& program, const ParsedProgram& forms,
                           const std::vector<std::string>& rewritten, ModuleRequest& request) {
-        log(LogLevel::Debug, "%s", last_errors().c_str());
-        std::set<std::string> rejected;
+        const std::string errors = last_errors();
+        std::map<std::string, std::string> rejected;  // with the compiler's errors
         for (const std::string& name : rewritten) {
             ModuleRequest single = request;
-            single.as_written.insert(rewritten.begin(), rewritten.end());
+            for (const std::string& other : rewritten) single.as_written.emplace(other, "");
             single.as_written.erase(name);
             const std::string source = scratch_ + "/check.cpp";
             std::vector<std::string> check_command = check_flags(object_compiler(), scratch_);
@@ -310,14 +318,16 @@ private:
             if (can_check && write_file_atomically(source, write_module(program, forms, single).text) &&
                 steps_->compile(program.unit, check_command))
                 continue;
-            rejected.insert(name);
+            rejected.emplace(name, can_check ? last_errors() : errors);
         }
         // The error may need several rewritten kernels together.
-        if (rejected.empty()) rejected.insert(rewritten.begin(), rewritten.end());
-        for (const std::string& name : rejected)
-            log(LogLevel::Info, "%s: kernel %s is compiled as it is written: its rewritten form does not compile",
-                program_.name.c_str(), name.c_str());
-        request.as_written.insert(rejected.begin(), rejected.end());
+        if (rejected.empty())
+            for (const std::string& name : rewritten) rejected.emplace(name, errors);
+        for (const auto& [name, its_errors] : rejected) {
+            const std::string requirement = unmet_requirement(its_errors);
+            if (requirement.empty()) faults_.add(concat({"loops of kernel ", name}), its_errors);
+            request.as_written.emplace(name, requirement.empty() ? kLoweredFormFault : requirement);
+        }
     }
 
     // The front end's results for the program, and for its text with calls inlined.
@@ -433,6 +443,7 @@ private:
     std::string store_key_;     // the key that the module is cached under, empty where it is not cached
     std::optional<CompileSteps> steps_;
     std::optional<Diagnosis> diagnosis_;
+    GeneratedCodeFaults faults_;
     size_t longest_name_ = 0;
     HostHeaders host_headers_;
 };

@@ -168,7 +168,7 @@ private:
         const std::string name = kernel.scope + kernel.name;
         form.reason = !request_.rewrite_kernels         ? "splitting is turned off"
                       : may_wait                        ? "its threads may wait for each other without a barrier"
-                      : request_.as_written.count(name) ? "its rewritten form does not compile"
+                      : request_.as_written.count(name) ? request_.as_written.at(name)
                                                         : "a full specialisation";
         if (request_.rewrite_kernels && !may_wait && kernel.name_arguments.empty() && !request_.as_written.count(name))
             form = choose_lowered_form(rewritten_program_, same_in_rewritten(kernel), lines_);

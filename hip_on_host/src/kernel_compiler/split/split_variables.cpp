@@ -170,9 +170,11 @@ std::string SplitWriter::storage(const Variable& variable) {
     // All variables that are alive together have to fit on a worker's stack; a kernel whose variables do not is refused
     // by its compiler, and runs on fibres. So does one that keeps an object which is not trivially copyable.
     const std::string total = fresh("total");
-    append(definition, {"constexpr cuda_shim_size_t ", total, " = ", stored_bytes_, " + sizeof(", type, "); static_assert(",
-                        total, " <= CUDA_SHIM_SPLIT_BYTES, \"too much to keep for every thread of a block\");\n",
-                        "static_assert(__is_trivially_copyable(", type, "), \"kept for every thread\");\n"});
+    append(definition,
+           {"constexpr cuda_shim_byte_count ", total, " = ", stored_bytes_, " + sizeof(", type, "); static_assert(",
+            total, " <= CUDA_SHIM_SPLIT_BYTES, \"not split: too much to keep for every thread of a block\");\n",
+            "static_assert(__is_trivially_copyable(", type,
+            "), \"not split: a variable that is kept for every thread is not trivially copyable\");\n"});
     stored_bytes_ = total;
     return concat({definition, "CUDA_SHIM_UNINITIALISED cuda_shim_per_thread<", type, "> ", array, ";\n"});
 }
@@ -230,7 +232,7 @@ std::string SplitWriter::plain_declaration(const Variable& variable, const std::
 std::string SplitWriter::lasting(const Variable& variable) const {
     if (planning_ || variable.is_scalar() || ends_with_region(variable)) return "";
     return concat({" static_assert(CUDA_SHIM_TRIVIALLY_DESTRUCTIBLE(decltype(", variable.name,
-                   ")), \"something happens when it ends\");"});
+                   ")), \"not split: a variable that is kept for every thread has a destructor\");"});
 }
 
 // Threads may meet in initial values, where the splitter sees them; not in a variable's constructor.

@@ -1,0 +1,58 @@
+"""The forms in which known kernels run are those that are recorded: none gets slower, or falls back, unseen."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.environments import Python
+from tests.hip_on_host.hiprtc_program import find_compiler
+from tests.kernels import compilers
+
+FOLDER = Path(__file__).resolve().parent / "forms"
+RECORDED = FOLDER / "forms.tsv"
+COLLECT = "python -m cuda_shim run --backend cpu tests/kernels/forms/collect.py FOLDERS > tests/kernels/forms/forms.tsv"
+
+Forms = dict[tuple[str, str], str]
+
+
+def forms(text: str) -> Forms:
+    """Return each kernel's form and the reason for it, by its program and name."""
+    found = {}
+    for line in text.splitlines():
+        program, kernel, form, reason = line.split("\t")
+        found[program, kernel] = f"{form}: {reason}" if reason else form
+    return found
+
+
+@pytest.mark.last  # behind the tests that compile the same programs
+@pytest.mark.timeout(1500)
+def test_forms_are_as_recorded(any_shim_python: Python) -> None:
+    folders = compilers.toolkit_folders(max(compilers.WHEELS.values()))
+    if not find_compiler("clang++-19") or not folders:
+        pytest.skip("clang++-19 and the wheels of NVIDIA's headers are needed")
+    command = ("-m", "cuda_shim", "run", "--backend", "cpu", FOLDER / "collect.py", os.pathsep.join(folders))
+    done = any_shim_python.start_for(1400, *command, CUDA_SHIM_CPU_CXX="clang++-19", CUDA_SHIM_CPU_LOG="off")
+    assert done.returncode == 0, done.stderr
+    recorded, current = forms(RECORDED.read_text(encoding="utf-8")), forms(done.stdout)
+    changed = {
+        name: (recorded.get(name, "not recorded"), current.get(name, "gone"))
+        for name in sorted(recorded.keys() | current.keys())
+        if recorded.get(name) != current.get(name)
+    }
+    assert changed == {}, f"recorded, and now; if no form got worse: {COLLECT}"
+
+
+def test_no_known_kernel_falls_back() -> None:
+    recorded = forms(RECORDED.read_text(encoding="utf-8"))
+    assert len(recorded) > 1000
+    bad = ("does not compile", "no Clang has parsed it", "outside of its own text")
+    assert {name: form for name, form in recorded.items() if any(word in form for word in bad)} == {}
+    benchmark = {form for (program, _), form in recorded.items() if program.startswith("benchmark/")}
+    assert benchmark == {
+        "a loop over the threads",
+        "loops over the threads of many blocks",
+        "loops, split at the barriers",
+    }
