@@ -20,6 +20,7 @@ from pathlib import Path
 from cuda_shim import settings
 from cuda_shim.backends import cpu, host_libraries
 from tests.hip_on_host.kernel_outcomes import FIBRES, SPLIT
+from tests.interpreters import NO_FALLBACKS
 
 ROOT = Path(__file__).resolve().parents[2]
 HANG = 300
@@ -30,7 +31,8 @@ class Worker:
 
     def __init__(self, folder: str, compiler: str) -> None:
         self.command = [sys.executable, "-m", "tests.hip_on_host.kernel_outcomes", folder]
-        self.environment = {**os.environ, **({"CUDA_SHIM_CPU_CXX": compiler} if compiler else {})}
+        chosen = {"CUDA_SHIM_CPU_CXX": compiler} if compiler else {}
+        self.environment = {**os.environ, **NO_FALLBACKS, **chosen}  # faulty code is a finding
         self.process: subprocess.Popen[str] | None = None
 
     def start(self) -> subprocess.Popen[str]:

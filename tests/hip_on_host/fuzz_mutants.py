@@ -13,6 +13,7 @@ import argparse
 import collections
 import dataclasses
 import functools
+import os
 import sys
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from cuda_shim.backends import cpu, host_libraries
 from tests.hip_on_host import mutations
 from tests.hip_on_host.mutations import sources
 from tests.hip_on_host.program_outcomes import DEFAULT, FIBRES, Program, Runner, differences
+from tests.interpreters import NO_FALLBACKS
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,6 +75,7 @@ def main() -> int:
     parser.add_argument("--compiler", action="append", help="a command; of several each takes its turn")
     parser.add_argument("--out", type=Path, help="the folder for programs that differ")
     given = parser.parse_args()
+    os.environ.update(NO_FALLBACKS)  # faulty code is a finding
     cpu.prepare_environment(settings.current())
     folder = Path(host_libraries.ensure_libraries(settings.current()))
     compilers = given.compiler or [""]

@@ -3,7 +3,7 @@
     python -m cuda_shim run --backend cpu tests/kernels/forms/collect.py FOLDERS [BEGINNING...]
 
 FOLDERS are those of CUDA's C++ core libraries, with the system's separator of paths between them. Behind them may stand
-beginnings of names, such as corpus/ or benchmark/saxpy. A line has the program, the kernel, the form and the reason for it,
+beginnings of names, such as corpus/ or benchmark/saxpy; behind "hostile", the programs declare types of common names. A line has the program, the kernel, the form and the reason for it,
 with tabs between them. The output for all programs, compiled by Clang 19, is kept in forms.tsv beside this file. The programs
 are compiled as other tests do it, whose modules are in the cache then.
 """
@@ -26,6 +26,7 @@ sys.path.append(str(ROOT))  # behind an installed cuda_shim
 from cuda_shim.adapters.ptx import CompiledPtx  # noqa: E402 - the paths come first
 from hip_on_host.kernel_list import Kernel, read_module  # noqa: E402
 from tests.kernels.forms.sources import Source, sources  # noqa: E402
+from tests.kernels.hostile_names import with_types  # noqa: E402
 
 
 def check(result: tuple[Any, ...]) -> Any:
@@ -33,10 +34,10 @@ def check(result: tuple[Any, ...]) -> Any:
     return result[1] if len(result) == 2 else result[1:]
 
 
-def of_cuda(source: Source, folders: str) -> list[Kernel]:
-    """Return the kernels of a program in CUDA C++."""
+def of_cuda(source: Source, text: str, folders: str) -> list[Kernel]:
+    """Return the kernels of a program in CUDA C++, whose text may differ from the source's."""
     names, texts = [name.encode() for name, _ in source.headers], [text.encode() for _, text in source.headers]
-    program = check(nvrtc.nvrtcCreateProgram(source.text.encode(), source.file.encode(), len(names), texts, names))
+    program = check(nvrtc.nvrtcCreateProgram(text.encode(), source.file.encode(), len(names), texts, names))
     for expression in source.expressions:
         check((*nvrtc.nvrtcAddNameExpression(program, expression.encode()), None))
     options = ["--gpu-architecture=sm_80", *source.options]
@@ -76,14 +77,17 @@ class LoadedPtx:
 
 def lines(words: list[str]) -> Iterator[str]:
     folders, *beginnings = words or [""]
+    hostile = "hostile" in beginnings[:1]
+    beginnings = beginnings[hostile:]
     check((*driver.cuInit(0), None))
     check((*driver.cuCtxSetCurrent(check(driver.cuDevicePrimaryCtxRetain(check(driver.cuDeviceGet(0))))), None))
     loaded = LoadedPtx()
     for source in sources():
         if beginnings and not source.name.startswith(tuple(beginnings)):
             continue
+        text = with_types(source.text) if hostile else source.text
         try:
-            kernels = loaded.kernels(source.text) if source.is_ptx else of_cuda(source, folders)
+            kernels = loaded.kernels(text) if source.is_ptx else of_cuda(source, text, folders)
         except AssertionError as failure:
             yield f"{source.name}\t-\tdoes not compile\t{str(failure).strip().splitlines()[0]}"
             continue

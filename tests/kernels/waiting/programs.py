@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tests.kernels import hostile_names
+
 __all__ = ["THREADS", "Program", "programs"]
 
 #: Threads of the one block; two warps.
@@ -28,32 +30,6 @@ _KERNEL = """extern "C" __global__ void kernel_{number}(const {type}* in, {type}
     out[t] = r;
 }}
 """
-#: Types, functions and macros that a program may have by these names, since NVRTC declares none of them.
-_HOSTILE = """struct uint8_t { char bytes[3]; };
-struct uint32_t { char bytes[5]; };
-typedef double uint64_t;
-typedef float* uintptr_t;
-enum int32_t { none };
-template <class A> __device__ void swap(A&, A&);
-template <class A> __device__ A move(A);
-struct index { int x; };
-namespace std { struct size_t {}; }
-#define value 7
-#define lane this is no lane
-#define warp [[[
-#define block )
-#define begin {
-#define end }
-#define size 3 +
-#define width height
-#define type int
-#define Word short
-#define By 5
-"""
-#: Parameters that hide types of CUDA in the whole kernel. The launch passes none: no kernel reads them.
-_HOSTILE_PARAMETERS = (
-    ", int uint3 = 0, int size_t = 0, int dim3 = 0, int float4 = 0, int memcpy = 0, int memset = 0, int abs = 0"
-)
 
 
 @dataclass(frozen=True)
@@ -86,7 +62,7 @@ class Program:
     @property
     def hostile_source(self) -> str:
         """The same in a program that gives names of C, CUDA and the C library other meanings, where NVRTC lets it."""
-        return self._text(_HOSTILE, _HOSTILE_PARAMETERS)
+        return self._text(hostile_names.TYPES + hostile_names.MACROS, hostile_names.PARAMETERS)
 
     def _text(self, declarations: str, parameters: str) -> str:
         includes = "".join(f"#include <{header}>\n" for header in self.headers)
