@@ -33,7 +33,8 @@ def collected(python: Python, *words: str) -> Forms:
     folders = compilers.toolkit_folders(max(compilers.WHEELS.values()))
     if not find_compiler("clang++-19") or not folders:
         pytest.skip("clang++-19 and the wheels of NVIDIA's headers are needed")
-    command = ("-m", "cuda_shim", "run", "--backend", "cpu", FOLDER / "collect.py", os.pathsep.join(folders), *words)
+    program: tuple[str | Path, ...] = (FOLDER / "collect.py", os.pathsep.join(folders), *words)
+    command = ("-m", "cuda_shim", "run", "--backend", "cpu", *program)
     done = python.start_for(1400, *command, CUDA_SHIM_CPU_CXX="clang++-19", CUDA_SHIM_CPU_LOG="off")
     assert done.returncode == 0, done.stderr
     return forms(done.stdout)
