@@ -250,7 +250,6 @@ private:
             const ModuleText module = write_module(program, rewritten, request);
             const Attempt attempt = build_module(unit, module, request, compiled);
             if (attempt == Attempt::Done) {
-                if (!parsed.syntax && syntax_compiler().is_available()) faults_.add("input for Clang", parse_errors_);
                 refusal_ = faults_.refusal();
                 if (!refusal_.empty()) return false;
                 faults_.warn(program_.name);
