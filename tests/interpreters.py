@@ -37,6 +37,16 @@ def clean_environment(**changes: str) -> dict[str, str]:
     return {**kept, **NO_FALLBACKS, **changes}
 
 
+def link_programs_without_clang(folder: Path) -> Path:
+    """Fill a folder for PATH with links to every program of this PATH except Clang, zig and compilers but g++; return it."""
+    for source in os.environ["PATH"].split(os.pathsep):
+        for program in Path(source).iterdir() if Path(source).is_dir() else ():
+            left_out = any(word in program.name for word in ("clang", "zig", "c++")) and program.name != "g++"
+            if not left_out and not os.path.lexists(folder / program.name):
+                (folder / program.name).symlink_to(program)
+    return folder
+
+
 def start(
     *words: str | Path, executable: str | Path = sys.executable, cwd: str | Path | None = None,
     stdin: str | None = None, **environment: str,

@@ -123,7 +123,7 @@ def test_words_of_troubleshooting_are_said_somewhere() -> None:
 
 
 def texts() -> list[str]:
-    """The texts of the package's code, docstrings left out, with … for inserted values."""
+    """The texts of the packages' code, docstrings left out, with … for inserted values in Python."""
     found = []
     for file in (ROOT / "cuda_shim").rglob("*.py"):
         tree = ast.parse(file.read_text(encoding="utf-8"))
@@ -134,4 +134,6 @@ def texts() -> list[str]:
                 found.append("".join(map(str, parts)))
             elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in statements:
                 found.append(node.value)
+    for file in (ROOT / "hip_on_host/src").rglob("*.cpp"):
+        found += re.findall(r'"((?:[^"\\\n]|\\.)*)"', file.read_text(encoding="utf-8"))
     return found

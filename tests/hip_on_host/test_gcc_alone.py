@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.interpreters import link_programs_without_clang
 from tests.program_files import read_program
 
 # g++ builds the runtime first, which takes a minute: one worker of xdist does it for all tests here.
@@ -67,12 +68,7 @@ extern "C" __global__ void k(int* out, int n) { chosen = nullptr; out[threadIdx.
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder for PATH that has every program of this one except Clang and zig."""
-    folder = tmp_path_factory.mktemp("bin")
-    for source in os.environ["PATH"].split(os.pathsep):
-        for program in Path(source).iterdir() if Path(source).is_dir() else ():
-            if not any(word in program.name for word in ("clang", "zig", "c++")) or program.name == "g++":
-                (folder / program.name).symlink_to(program) if not (folder / program.name).exists() else None
-    return folder
+    return link_programs_without_clang(tmp_path_factory.mktemp("bin"))
 
 
 def run(source: str, names: list[str], path: Path, folder: Path) -> tuple[dict[str, list[int]], str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cuda_shim.backends.host import device_headers
-from tests.hip_on_host.hiprtc_program import needs_reader
+from tests.hip_on_host.hiprtc_program import Kernels, forms, needs_reader, reasons
 from tests.interpreters import start
 from tests.program_files import read_program
 
@@ -47,7 +47,8 @@ def run(tmp_path: Path) -> Run:
             "CUDA_SHIM_CPU_LOG": "info",
             "CUDA_SHIM_QUIET": "1",
         }
-        done = start("-m", "cuda_shim", "run", "--backend", "cpu", "-c", PROGRAM, source, cwd=tmp_path, **environment)
+        words = ("-m", "cuda_shim", "run", "--backend", "cpu", "-c", PROGRAM, source, str(tmp_path))
+        done = start(*words, cwd=tmp_path, **environment)
         return done.stdout, done.stderr
 
     return run_program
@@ -79,3 +80,44 @@ def test_a_requirement_that_only_the_compiler_can_judge_is_no_fault(run: Run) ->
     output, messages = run(source=KEPT, fallbacks="0")
     assert output.startswith("NVRTC_SUCCESS\n")
     assert "kernel sum: fibres: too much to keep for every thread of a block\n" in messages
+
+
+BARRIERS = """
+extern "C" __global__ void attribute(float* x) {
+    __shared__ float s[64];
+    [[maybe_unused]] const int t = threadIdx.x;
+    [[maybe_unused]] float v = x[t];
+    s[t] = v;
+    __syncthreads();
+    x[t] = s[63 - t] + v;
+}
+extern "C" __global__ void comma(float* x) {
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    s[t] = x[t], __syncthreads();
+    x[t] = s[63 - t];
+}
+extern "C" __global__ void own_type(float* x) {
+    __shared__ float s[64];
+    struct Pair { float a, b; } p = {x[threadIdx.x], 1};
+    s[threadIdx.x] = p.a;
+    __syncthreads();
+    x[threadIdx.x] = s[63 - threadIdx.x] + p.b;
+}
+extern "C" __global__ void own_alignment(float* x) {
+    __shared__ float s[64];
+    alignas(16) float v[4] = {x[threadIdx.x]};
+    s[threadIdx.x] = v[0];
+    __syncthreads();
+    x[threadIdx.x] = s[63 - threadIdx.x] + v[1];
+}"""
+
+
+def test_declarations_that_no_typedef_can_have(programs: Kernels) -> None:
+    compiled = programs.compile(BARRIERS)
+    split = {name for name, (_, is_split) in forms(compiled).items() if is_split}
+    assert split == {"attribute", "comma"}
+    assert reasons(compiled) == {
+        "own_type": "a variable that is declared with its type is kept for every thread",
+        "own_alignment": "a variable with an alignment is kept for every thread",
+    }

@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests import environments
 from tests.environments import Python
 from tests.hip_on_host.hiprtc_program import find_compiler
+from tests.interpreters import link_programs_without_clang
 from tests.kernels import compilers
 from tests.kernels.waiting.programs import programs
 
@@ -28,9 +30,8 @@ Outcomes = dict[str, dict[str, Any]]
 Run = Callable[..., Outcomes]
 
 
-@pytest.fixture(scope="module")
-def run(any_shim_python: Python) -> Run:
-    """Return a function that runs programs with the installed package, away from the checkout, and returns their outcomes."""
+def runner(python: Python) -> Run:
+    """Return a function that runs programs with an installed package, away from the checkout, and returns their outcomes."""
 
     def run_programs(names: Iterable[str] = (), folders: Iterable[str] = (), **environment: str) -> Outcomes:
         joined = os.pathsep.join(folders)
@@ -44,7 +45,7 @@ def run(any_shim_python: Python) -> Run:
             joined,
             *names,
         )
-        done = any_shim_python.start_for(800, *words, **environment)
+        done = python.start_for(800, *words, **environment)
         lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"program"')]
         outcomes = {line["program"]: line for line in lines if "error" in line}
         crashed = [line["program"] for line in lines if line["program"] not in outcomes]
@@ -52,6 +53,19 @@ def run(any_shim_python: Python) -> Run:
         return outcomes
 
     return run_programs
+
+
+@pytest.fixture(scope="module")
+def run(any_shim_python: Python) -> Run:
+    return runner(any_shim_python)
+
+
+@pytest.fixture(scope="module")
+def run_without_ziglang(shared_folder: Path) -> Run:
+    """The same where the package is installed without its extra."""
+    wheel = environments.build_wheel(shared_folder)
+    hip_python = environments.HIP_PYTHON[environments.newest(environments.HIP_PYTHON)]
+    return runner(environments.make(shared_folder / "without-extra", str(wheel), hip_python, "numpy"))
 
 
 def wrong(outcomes: Outcomes) -> dict[str, Any]:
@@ -91,11 +105,11 @@ def test_results_are_a_gpus_with_gcc(run: Run) -> None:
 
 
 @pytest.mark.xdist_group("waiting kernels, g++ alone")
-def test_results_are_a_gpus_with_gcc_where_no_clang_reads(run: Run) -> None:
+def test_results_are_a_gpus_with_gcc_where_no_clang_reads(run_without_ziglang: Run, tmp_path: Path) -> None:
     needs("g++")
-    outcomes = run(CUDA_SHIM_CPU_CXX="g++", CUDA_SHIM_CPU_CLANG="/nonexistent/clang++")
-    assert {form for outcome in outcomes.values() for form, _ in outcome["forms"]} == {"fibres"}
-    assert wrong(outcomes) == {}
+    outcomes = run_without_ziglang(PATH=str(link_programs_without_clang(tmp_path)))
+    loops = {name for name, outcome in outcomes.items() for form, _ in outcome.get("forms", []) if "loop" in form}
+    assert (wrong(outcomes), loops) == ({}, set())
 
 
 @pytest.mark.xdist_group("waiting kernels, clang")

@@ -10,7 +10,7 @@ import pytest
 import cuda_shim
 from cuda_shim.errors import SettingError
 from tests.environments import Python
-from tests.interpreters import run_json
+from tests.interpreters import NO_FALLBACKS, run_json
 
 CHILD = "import json, os; print(json.dumps({n: v for n, v in os.environ.items() if n.startswith('CUDA_SHIM')}))"
 
@@ -28,7 +28,7 @@ def test_they_win_over_the_environment_and_reach_children() -> None:
     """
     assert run_json(textwrap.dedent(code), CUDA_SHIM_CPU_DEVICES="2") == {
         "CUDA_SHIM": "1", "CUDA_SHIM_CPU_DEVICES": "4", "CUDA_SHIM_CPU_SPLIT": "0", "CUDA_SHIM_QUIET": "1",
-        "CUDA_SHIM_CXX": "clang++ -O1",
+        "CUDA_SHIM_CXX": "clang++ -O1", **NO_FALLBACKS,
     }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cuda_shim import cuda_home
-from tests.interpreters import PACKAGE_ROOT, Environment, run_code, run_json, start
+from tests.interpreters import NO_FALLBACKS, PACKAGE_ROOT, Environment, run_code, run_json, start
 from tests.program_files import read_program
 
 SNAPSHOT = read_program(__file__, "enable_snapshot.py")
@@ -52,7 +52,7 @@ def test_everything_is_put_back() -> None:
     assert {"cuda", "cuda.bindings", "cuda.bindings.driver", "cuda.cudart"} <= set(during["modules"])
     assert during["environment"] == {
         "CUDA_HOME": cuda_home.folder(),
-        "CUDA_SHIM": "1", "CUDA_SHIM_BACKEND": "cpu", "CUDA_SHIM_CUDA": "12.9", "CUDA_SHIM_STRICT": "1",
+        "CUDA_SHIM": "1", "CUDA_SHIM_BACKEND": "cpu", "CUDA_SHIM_CUDA": "12.9", "CUDA_SHIM_STRICT": "1", **NO_FALLBACKS,
     }  # fmt: skip
     assert (active, active_after, enabled) == (True, False, False)
 
@@ -241,7 +241,8 @@ def test_environment_is_left_alone_where_the_program_changed_it() -> None:
     """)
     )
     # CUDA_HOME is for the program itself; settings do not change its environment.
-    assert result == [{"CUDA_SHIM_BACKEND": "auto", "CUDA_HOME": cuda_home.folder()}, {"CUDA_SHIM_BACKEND": "auto"}]
+    after = {"CUDA_SHIM_BACKEND": "auto", **NO_FALLBACKS}
+    assert result == [{"CUDA_HOME": cuda_home.folder(), **after}, after]
 
 
 def test_status() -> None:

@@ -1,4 +1,7 @@
-"""Compiles argv[1], or a sum over warps, launches its kernel `sum` on numbers, and prints status, log and four results."""
+"""Compiles argv[1], or a sum over warps, launches its kernel `sum` on numbers, and prints status, log and four results.
+
+No earlier run's kernel is in the cache: argv[2] is a comment of the program.
+"""
 
 import ctypes
 import sys
@@ -19,7 +22,7 @@ def check(result):
     return result[1] if len(result) == 2 else result[1:]
 
 
-program = check(nvrtc.nvrtcCreateProgram((sys.argv[1] or SUM).encode(), b"sum.cu", 0, [], []))
+program = check(nvrtc.nvrtcCreateProgram(f"{sys.argv[1] or SUM}\n// {sys.argv[2]}".encode(), b"sum.cu", 0, [], []))
 (status,) = nvrtc.nvrtcCompileProgram(program, 1, [b"--gpu-architecture=compute_80"])
 log = b"  " * check(nvrtc.nvrtcGetProgramLogSize(program))
 nvrtc.nvrtcGetProgramLog(program, log)

@@ -95,7 +95,9 @@ void SplitWriter::check_storable(const Variable& variable) const {
         }
 }
 
-// The words before the declarator; a const on the variable itself must go where it is assigned later.
+// The words before the declarator; a const on the variable itself must go where it is assigned later. Attributes such
+// as
+// [[maybe_unused]] are left out: they may not stand behind the words that the writer puts in front.
 std::string SplitWriter::specifiers(const Variable& variable, bool without_const) const {
     const Range range = variable.declaration->specifiers, own = variable.declarator->range;
     bool qualifies_variable = true;
@@ -103,6 +105,10 @@ std::string SplitWriter::specifiers(const Variable& variable, bool without_const
         qualifies_variable = qualifies_variable && !tokens_.is(i, "*");
     std::string words;
     for (size_t i = range.begin; i < range.end; ++i) {
+        if (tokens_.is(i, "[") && tokens_.is(i + 1, "[")) {
+            i = tokens_.closing(i);
+            continue;
+        }
         if (tokens_.is(i, "register") || (tokens_.is(i, "const") && without_const && qualifies_variable)) continue;
         append(words, {unevaluated({i, i + 1}), " "});
     }
@@ -152,6 +158,16 @@ std::string SplitWriter::unevaluated(Range range) const {
     return result + tokens_.source().substr(copied, tokens_[range.end - 1].end - copied);
 }
 
+// The words that name a variable's type, for a typedef: no type can be defined or aligned there.
+std::string SplitWriter::named_type(const Variable& variable) const {
+    const Range range = variable.declaration->specifiers;
+    for (size_t i = range.begin; i < range.end; ++i) {
+        if (tokens_.is(i, "{")) throw NotSplit("a variable that is declared with its type is kept for every thread");
+        if (tokens_.is(i, "alignas")) throw NotSplit("a variable with an alignment is kept for every thread");
+    }
+    return specifiers(variable, true);
+}
+
 // "typedef float cuda_shim_t3[4]; cuda_shim_per_thread<cuda_shim_t3> cuda_shim_v3_r;"
 std::string SplitWriter::storage(const Variable& variable) {
     const std::string array = array_name(variable), type = array + "_t";
@@ -165,7 +181,7 @@ std::string SplitWriter::storage(const Variable& variable) {
         definition =
             concat({"typedef cuda_shim_decay_t<decltype(", unevaluated(variable.initial()), ")> ", type, ";\n"});
     } else {
-        definition = concat({"typedef ", specifiers(variable, true), declared_as(variable, type, true), ";\n"});
+        definition = concat({"typedef ", named_type(variable), declared_as(variable, type, true), ";\n"});
     }
     // All variables that are alive together have to fit on a worker's stack; a kernel whose variables do not is refused
     // by its compiler, and runs on fibres. So does one that keeps an object which is not trivially copyable.

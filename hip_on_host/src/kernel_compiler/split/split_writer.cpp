@@ -217,7 +217,9 @@ void SplitWriter::add_to_region(Region& region, const Statement& statement, cons
         else
             (code == LeaveLoop ? breaks_ : continues_).insert(place.loop);
     }
-    region.text += text({from, statement.range.end});
+    // The operand of a comma, if it has become a statement, ends with the comma.
+    const bool is_operand = tokens_.is(statement.range.end - 1, ",");
+    append(region.text, {text({from, statement.range.end - (is_operand ? 1 : 0)}), is_operand ? ";" : ""});
 }
 
 // Sets cuda_shim_exit to the code of the jump that left the text, and marks threads that returned.

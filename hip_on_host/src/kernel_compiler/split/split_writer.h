@@ -180,6 +180,7 @@ private:
     std::string initialise(const Variable& variable, const std::string& initial) const;
     std::string plain_declaration(const Variable& variable, const std::string& name, const std::string& initial) const;
     std::string specifiers(const Variable& variable, bool without_const) const;
+    std::string named_type(const Variable& variable) const;
     std::string unevaluated(Range range) const;
     // "* const name[16]"
     std::string declared_as(const Variable& variable, const std::string& name, bool without_const) const;
