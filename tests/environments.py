@@ -5,12 +5,14 @@ They are made once a test run, for any number of pytest workers, with uv, which 
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NoReturn
 
 import filelock
 import pytest
@@ -69,6 +71,11 @@ class Python:
             timeout=seconds,
             check=False,
         )
+
+
+def missing(reason: str) -> NoReturn:
+    """Skip the test that lacks a tool, and fail it where CI has to have that."""
+    (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
 
 
 def build_wheel(folder: Path) -> Path:

@@ -16,8 +16,8 @@ from tests.program_files import read_program
 pytestmark = needs_reader
 
 PROGRAM = read_program(__file__, "generated_code_faults_program.py")
-#: A word in the headers that only the loops of a kernel with a shuffle use, and one that the sizes of variables use.
-LOOPS, SIZES = "CUDA_SHIM_WARP_THREADS", "cuda_shim_size_"
+#: A macro of the headers that only the loops of a kernel with a shuffle use.
+LOOPS = "CUDA_SHIM_WARP_THREADS"
 KEPT = """
 struct Large { double numbers[500]; };
 extern "C" __global__ void sum(float* x) {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.environments import Python
+from tests.environments import Python, missing
 from tests.hip_on_host.hiprtc_program import find_compiler
 from tests.kernels import compilers
 
@@ -32,7 +32,7 @@ def collected(python: Python, *words: str) -> Forms:
     """Return the forms that the installed package gives known programs now."""
     folders = compilers.toolkit_folders(max(compilers.WHEELS.values()))
     if not find_compiler("clang++-19") or not folders:
-        pytest.skip("clang++-19 and the wheels of NVIDIA's headers are needed")
+        missing("clang++-19 and the wheels of NVIDIA's headers are needed")
     program: tuple[str | Path, ...] = (FOLDER / "collect.py", os.pathsep.join(folders), *words)
     command = ("-m", "cuda_shim", "run", "--backend", "cpu", *program)
     done = python.start_for(1400, *command, CUDA_SHIM_CPU_CXX="clang++-19", CUDA_SHIM_CPU_LOG="off")

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests import environments
-from tests.environments import Python
+from tests.environments import Python, missing
 from tests.hip_on_host.hiprtc_program import find_compiler
 from tests.interpreters import link_programs_without_clang
 from tests.kernels import compilers
@@ -86,7 +86,7 @@ def wrong(outcomes: Outcomes) -> dict[str, Any]:
 
 def needs(compiler: str) -> None:
     if not find_compiler(compiler):
-        pytest.skip(f"{compiler} is not installed")
+        missing(f"{compiler} is not installed")
 
 
 @pytest.mark.xdist_group("waiting kernels, clang")
@@ -94,7 +94,7 @@ def test_results_are_a_gpus_with_clang(run: Run) -> None:
     needs("clang++-19")
     folders = compilers.toolkit_folders(LAYOUT)
     outcomes = run(folders=folders, CUDA_SHIM_CPU_CXX="clang++-19")
-    assert len(outcomes) == sum(program.standalone for program in PROGRAMS.values()) if not folders else len(PROGRAMS)
+    assert len(outcomes) == sum(bool(folders) or program.standalone for program in PROGRAMS.values())
     assert wrong(outcomes) == {}
 
 
@@ -129,7 +129,7 @@ def test_programs_may_give_common_names_other_meanings(run: Run) -> None:
 def test_nvrtc_takes_hostile_programs(layout: str) -> None:
     nvrtc = compilers.nvrtc().get(layout)
     if nvrtc is None:
-        pytest.skip("NVRTC is not installed")
+        missing("NVRTC is not installed")
     options = [b"--gpu-architecture=compute_80", b"-std=c++17"]
     refused = {
         name: outcome.log

@@ -58,7 +58,7 @@ static constexpr char cuda_shim_function[] = "";
 #define CUDA_SHIM_ASSERT(expression, text)                                                                          \
     ((expression) ? (void)0                                                                                         \
                   : cuda_shim_assert_failed(text, __FILE__, __LINE__, CUDA_SHIM_FUNCTION,                           \
-                                            cuda_shim_index{blockIdx.x, blockIdx.y, blockIdx.z},                              \
+                                            cuda_shim_index{blockIdx.x, blockIdx.y, blockIdx.z},                    \
                                             cuda_shim_index{threadIdx.x, threadIdx.y, threadIdx.z}))
 #undef assert
 #ifdef NDEBUG

@@ -16,7 +16,7 @@
     const unsigned int cuda_shim_depth = cuda_shim_run_->block[2];                                 \
     CUDA_SHIM_SPLIT_SIZED
 #define CUDA_SHIM_SPLIT_INDEX                                       \
-    const cuda_shim_index cuda_shim_block_index = ::cuda_shim_block_index; \
+    const cuda_shim_index cuda_shim_block_index = ::cuda_shim_block_index;                                             \
     (void)cuda_shim_block_index;
 #define CUDA_SHIM_SPLIT_BLOCK CUDA_SHIM_SPLIT_RUN CUDA_SHIM_SPLIT_INDEX
 // The same for a kernel with a second form for blocks of a width that is known (kernel_compiler/split/block_width.h).
@@ -61,7 +61,7 @@
     CUDA_SHIM_UNPUBLISHED_THREAD                                                                                       \
     CUDA_SHIM_PUBLISH(cuda_shim_x, cuda_shim_y, cuda_shim_z)
 #define CUDA_SHIM_UNPUBLISHED_THREAD                                                                                   \
-    const cuda_shim_index cuda_shim_thread_index{cuda_shim_x, cuda_shim_y, cuda_shim_z};                                         \
+    const cuda_shim_index cuda_shim_thread_index{cuda_shim_x, cuda_shim_y, cuda_shim_z};                               \
     const unsigned int cuda_shim_t = cuda_shim_first + cuda_shim_x;                                                    \
     (void)cuda_shim_thread_index, (void)cuda_shim_t;
 #define CUDA_SHIM_THREADS_END }}}
@@ -223,7 +223,7 @@ template <bool Written> CUDA_SHIM_INLINE void cuda_shim_prefetch(unsigned long l
 #define CUDA_SHIM_BLOCKS_AHEAD 2u
 #define CUDA_SHIM_IN_LATER_BLOCK                                                                                       \
     if (cuda_shim_block_index.x + CUDA_SHIM_BLOCKS_AHEAD < cuda_shim_grid_dim.x) {                                     \
-        const cuda_shim_index cuda_shim_later_block{cuda_shim_block_index.x + CUDA_SHIM_BLOCKS_AHEAD, cuda_shim_block_index.y,   \
+        const cuda_shim_index cuda_shim_later_block{cuda_shim_block_index.x + CUDA_SHIM_BLOCKS_AHEAD, cuda_shim_block_index.y, \
                                           cuda_shim_block_index.z};                                                    \
         {                                                                                                              \
             const cuda_shim_index cuda_shim_block_index = cuda_shim_later_block;
@@ -238,7 +238,7 @@ template <bool Written> CUDA_SHIM_INLINE void cuda_shim_prefetch(unsigned long l
 // Around loops over some of the run's blocks, whose memory stays in the cache from one iteration to the next.
 #define CUDA_SHIM_BLOCKS_OF_PART 32
 #define CUDA_SHIM_RUN_PARTS                                                                                            \
-    for (cuda_shim_word64 cuda_shim_part = cuda_shim_run_->first_block; cuda_shim_part < cuda_shim_run_->last_block;           \
+    for (cuda_shim_word64 cuda_shim_part = cuda_shim_run_->first_block; cuda_shim_part < cuda_shim_run_->last_block;   \
          cuda_shim_part += CUDA_SHIM_BLOCKS_OF_PART) {                                                                 \
         CudaShimKernelRun cuda_shim_run_of_part = *cuda_shim_run_;                                                     \
         cuda_shim_run_of_part.first_block = cuda_shim_part;                                                            \

@@ -221,6 +221,7 @@ private:
     // Tries the rewritten kernels first, then the kernels as written: an error that rewriting brings in must never be
     // the program's problem.
     bool build(const std::string& expanded_text, CompiledProgram& compiled) {
+        faults_ = {};  // those of an earlier text, such as one with unused templates, are not this one's
         std::string source_text =
             with_plain_kernel_declarations(with_leading_alignment(without_dynamic_shared(expanded_text)));
         if (redefines_) source_text = with_preferred_functions(source_text);

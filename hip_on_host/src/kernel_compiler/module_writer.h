@@ -17,9 +17,8 @@ struct ModuleRequest {
     bool relocatable = false;      // one of several programs of a module: its tables are its own
     bool rewrite_kernels = true;   // thread loops and splitting; else kernels stay as they are written
     std::map<std::string, std::string> not_inlined;  // kernels, and why calls that wait were not inlined
-    std::map<std::string, std::string>
-        as_written;                               // kernels (with their namespaces) that stay so all the same, and why
-    const KernelMemoryUse* memory_use = nullptr;  // asks for the sizes of the variables that kernels keep in memory
+    std::map<std::string, std::string> as_written;   // kernels (with their namespaces) that stay so, and why
+    const KernelMemoryUse* memory_use = nullptr;     // asks for the sizes of the variables that kernels keep in memory
 };
 
 struct ModuleText {

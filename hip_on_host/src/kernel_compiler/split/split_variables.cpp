@@ -96,8 +96,7 @@ void SplitWriter::check_storable(const Variable& variable) const {
 }
 
 // The words before the declarator; a const on the variable itself must go where it is assigned later. Attributes such
-// as
-// [[maybe_unused]] are left out: they may not stand behind the words that the writer puts in front.
+// as [[maybe_unused]] are left out: they may not stand behind the words that the writer puts in front.
 std::string SplitWriter::specifiers(const Variable& variable, bool without_const) const {
     const Range range = variable.declaration->specifiers, own = variable.declarator->range;
     bool qualifies_variable = true;
