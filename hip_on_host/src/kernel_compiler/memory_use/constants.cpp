@@ -55,6 +55,10 @@ std::optional<int64_t> to_number(std::string_view digits) {
     return value;
 }
 
+bool has_fixed_value(const SyntaxNode& variable) {
+    return variable.constant || starts_with(variable.real_type(), "const ");
+}
+
 }  // namespace
 
 const KnownValue* ParameterValues::find(uint64_t parameter) const {
@@ -175,14 +179,38 @@ NodeIndex ConstantEvaluator::initialiser(NodeIndex variable) const {
 
 KnownValue ConstantEvaluator::variable(uint64_t id, const ParameterValues& parameters) {
     if (const auto counter = counters_.find(id); counter != counters_.end()) return known(counter->second);
-    const auto writes = writes_.find(id);
-    const bool written = writes != writes_.end();
-    if (const KnownValue* value = parameters.find(id)) return written || escaped_.count(id) ? KnownValue{} : *value;
+    if (const KnownValue* value = parameters.find(id))
+        return writes_.count(id) || escaped_.count(id) ? KnownValue{} : *value;
     const NodeIndex declaration = tree_.declaration(id);
     if (declaration == kNoNode || tree_[declaration].kind != NodeKind::Variable) return {};
-    const bool is_fixed = tree_[declaration].constant || starts_with(tree_[declaration].real_type(), "const ");
-    if (!is_fixed && (escaped_.count(id) || tree_[declaration].is_static)) return {};
-    if (!open_.insert(id).second) return {true, std::nullopt};  // an increment: constant if all its other parts are
+    if (!has_fixed_value(tree_[declaration]) && (escaped_.count(id) || tree_[declaration].is_static)) return {};
+    auto& values = evaluated(parameters);
+    if (const auto before = values.find(id); before != values.end()) return before->second;
+    const auto [open, is_new] = open_.emplace(id, false);
+    if (!is_new) {  // an increment: constant if all its other parts are
+        open->second = true;
+        return {true, std::nullopt};
+    }
+    const size_t found_before = found_constant_.size();
+    const KnownValue value = value_of_declared(id, declaration, parameters);
+    if (!value.constant && open->second) {  // what relied on the contrary is to be evaluated anew
+        for (size_t i = found_before; i < found_constant_.size(); ++i)
+            found_constant_[i].first->erase(found_constant_[i].second);
+        found_constant_.resize(found_before);
+    }
+    open_.erase(open);
+    values[id] = value;
+    if (open_.empty())
+        found_constant_.clear();
+    else if (value.constant)
+        found_constant_.emplace_back(&values, id);
+    return value;
+}
+
+KnownValue ConstantEvaluator::value_of_declared(uint64_t id, NodeIndex declaration, const ParameterValues& parameters) {
+    const auto writes = writes_.find(id);
+    const bool written = writes != writes_.end();
+    const bool is_fixed = has_fixed_value(tree_[declaration]);
     const NodeIndex first_value = initialiser(declaration);
     KnownValue value = first_value == kNoNode ? KnownValue{written, std::nullopt} : evaluate(first_value, parameters);
     if (tree_[declaration].constant) value.constant = true;
@@ -191,8 +219,20 @@ KnownValue ConstantEvaluator::variable(uint64_t id, const ParameterValues& param
         for (NodeIndex write : writes->second)
             value.constant = value.constant && writes_constant(write, declaration, parameters);
     }
-    open_.erase(id);
     return value;
+}
+
+// The values of variables that were asked for before. They hold until a counter changes.
+std::unordered_map<uint64_t, KnownValue>& ConstantEvaluator::evaluated(const ParameterValues& parameters) {
+    return counters_.empty() ? parameters.variables : in_this_round_[&parameters];
+}
+
+void ConstantEvaluator::set_counter(uint64_t id, std::optional<int64_t> value) {
+    if (value)
+        counters_[id] = *value;
+    else
+        counters_.erase(id);
+    for (auto& [parameters, values] : in_this_round_) values.clear();
 }
 
 // Does the assignment that a reference is the left side of leave a constant, in each copy of its code?
@@ -265,7 +305,7 @@ std::optional<uint64_t> ConstantEvaluator::count_rounds(NodeIndex loop, const Pa
     std::optional<int64_t> value = first.number;
     std::optional<uint64_t> rounds;
     for (uint64_t round = 0; value && round <= kMaxRounds; ++round) {
-        counters_[id] = *value;
+        set_counter(id, value);
         const KnownValue goes_on = evaluate(condition, parameters);
         if (!goes_on.number) break;
         if (!*goes_on.number) {
@@ -274,7 +314,7 @@ std::optional<uint64_t> ConstantEvaluator::count_rounds(NodeIndex loop, const Pa
         }
         value = step(increment, id, *value, parameters);
     }
-    counters_.erase(id);
+    set_counter(id, std::nullopt);
     return rounds;
 }
 
@@ -301,7 +341,10 @@ uint64_t ConstantEvaluator::cost(NodeIndex node, const ParameterValues& paramete
     if (at.kind == NodeKind::Subscript) return 1 + cost(tree_.child(node, 0), parameters, depth);
     uint64_t operations = at.kind == NodeKind::CompoundAssign ||
                           (at.kind == NodeKind::Binary && at.operation != "=" && at.operation != ",");
-    for (NodeIndex child : tree_.children(node)) operations += cost(child, parameters, depth);
+    for (NodeIndex child : tree_.children(node)) {
+        operations += cost(child, parameters, depth);
+        if (operations > kMaxUnrolledOperations) return operations;
+    }
     if (at.is_call()) {
         const NodeIndex callee = calls_.callee(node).definition;
         operations += callee == kNoNode || depth == kMaxCostDepth ? 1 : cost(tree_.body(callee), parameters, depth + 1);

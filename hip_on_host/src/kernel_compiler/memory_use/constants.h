@@ -22,6 +22,7 @@ struct ParameterValues {
     const ParameterValues* caller = nullptr;
     std::unordered_map<uint64_t, KnownValue> values;                                 // by the parameter's id
     mutable std::unordered_map<NodeIndex, std::optional<uint64_t>> unrolled_rounds;  // of loops asked for before
+    mutable std::unordered_map<uint64_t, KnownValue> variables;                      // asked for before, by id
 
     const KnownValue* find(uint64_t parameter) const;
 };
@@ -36,6 +37,9 @@ public:
 
 private:
     KnownValue variable(uint64_t id, const ParameterValues& parameters);
+    KnownValue value_of_declared(uint64_t id, NodeIndex declaration, const ParameterValues& parameters);
+    std::unordered_map<uint64_t, KnownValue>& evaluated(const ParameterValues& parameters);
+    void set_counter(uint64_t id, std::optional<int64_t> value);
     KnownValue unary(NodeIndex expression, const ParameterValues& parameters);
     KnownValue binary(NodeIndex expression, const ParameterValues& parameters);
     KnownValue reference(NodeIndex expression, const ParameterValues& parameters);
@@ -53,8 +57,13 @@ private:
     const SyntaxTree& tree_;
     std::unordered_map<uint64_t, std::vector<NodeIndex>> writes_;  // references that write a variable, by its id
     std::set<uint64_t> escaped_;                                   // variables that change elsewhere
-    std::set<uint64_t> open_;                                      // variables whose values are being evaluated
     std::map<uint64_t, int64_t> counters_;                         // of loops whose rounds are being counted
+
+    // Variables whose values are being evaluated, and whether one of these values asked for the variable itself. What
+    // is then found constant is so only if the variable is.
+    std::map<uint64_t, bool> open_;
+    std::vector<std::pair<std::unordered_map<uint64_t, KnownValue>*, uint64_t>> found_constant_;  // while some are open
+    std::map<const ParameterValues*, std::unordered_map<uint64_t, KnownValue>> in_this_round_;  // with these counters
 };
 
 }  // namespace cuda_shim
