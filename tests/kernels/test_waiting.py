@@ -24,6 +24,9 @@ LAYOUT = max(compilers.WHEELS.values())
 PROGRAMS = programs()
 #: Programs without a header of their own, also under hostile names.
 PLAIN = [name for name, program in PROGRAMS.items() if not program.headers]
+#: Programs without headers of a toolkit: a part of them, since g++ takes long, and all.
+STANDALONE = [name for name, program in PROGRAMS.items() if program.standalone]
+PARTS = pytest.mark.parametrize("names", [STANDALONE[::3], pytest.param(STANDALONE, marks=pytest.mark.long)], ids=len)
 FACTS = FOLDER.parents[2] / "hip_on_host/src/kernel_compiler/function_facts.h"
 
 Outcomes = dict[str, dict[str, Any]]
@@ -98,18 +101,23 @@ def test_results_are_a_gpus_with_clang(run: Run) -> None:
     assert wrong(outcomes) == {}
 
 
+@PARTS
 @pytest.mark.xdist_group("waiting kernels, g++")
-def test_results_are_a_gpus_with_gcc(run: Run) -> None:
+def test_results_are_a_gpus_with_gcc(run: Run, names: list[str]) -> None:
     needs("g++")
-    assert wrong(run(CUDA_SHIM_CPU_CXX="g++")) == {}
+    outcomes = run(names, CUDA_SHIM_CPU_CXX="g++")
+    assert (len(outcomes), wrong(outcomes)) == (len(names), {})
 
 
+@PARTS
 @pytest.mark.xdist_group("waiting kernels, g++ alone")
-def test_results_are_a_gpus_with_gcc_where_no_clang_reads(run_without_ziglang: Run, tmp_path: Path) -> None:
+def test_results_are_a_gpus_with_gcc_where_no_clang_reads(
+    run_without_ziglang: Run, names: list[str], tmp_path: Path
+) -> None:
     needs("g++")
-    outcomes = run_without_ziglang(PATH=str(link_programs_without_clang(tmp_path)))
+    outcomes = run_without_ziglang(names, PATH=str(link_programs_without_clang(tmp_path)))
     loops = {name for name, outcome in outcomes.items() for form, _ in outcome.get("forms", []) if "loop" in form}
-    assert (wrong(outcomes), loops) == ({}, set())
+    assert (len(outcomes), wrong(outcomes), loops) == (len(names), {}, set())
 
 
 @pytest.mark.xdist_group("waiting kernels, clang")
