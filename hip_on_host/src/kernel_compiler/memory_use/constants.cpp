@@ -184,8 +184,8 @@ KnownValue ConstantEvaluator::variable(uint64_t id, const ParameterValues& param
     const NodeIndex declaration = tree_.declaration(id);
     if (declaration == kNoNode || tree_[declaration].kind != NodeKind::Variable) return {};
     if (!has_fixed_value(tree_[declaration]) && (escaped_.count(id) || tree_[declaration].is_static)) return {};
-    auto& values = evaluated(parameters);
-    if (const auto before = values.find(id); before != values.end()) return before->second;
+    const auto& values_before = evaluated(parameters);
+    if (const auto before = values_before.find(id); before != values_before.end()) return before->second;
     const auto [open, is_new] = open_.emplace(id, false);
     if (!is_new) {  // an increment: constant if all its other parts are
         open->second = true;
@@ -199,6 +199,7 @@ KnownValue ConstantEvaluator::variable(uint64_t id, const ParameterValues& param
         found_constant_.resize(found_before);
     }
     open_.erase(open);
+    auto& values = evaluated(parameters);
     values[id] = value;
     if (open_.empty())
         found_constant_.clear();
@@ -224,15 +225,10 @@ KnownValue ConstantEvaluator::value_of_declared(uint64_t id, NodeIndex declarati
 
 // The values of variables that were asked for before. They hold until a counter changes.
 std::unordered_map<uint64_t, KnownValue>& ConstantEvaluator::evaluated(const ParameterValues& parameters) {
-    return counters_.empty() ? parameters.variables : in_this_round_[&parameters];
-}
-
-void ConstantEvaluator::set_counter(uint64_t id, std::optional<int64_t> value) {
-    if (value)
-        counters_[id] = *value;
-    else
-        counters_.erase(id);
-    for (auto& [parameters, values] : in_this_round_) values.clear();
+    if (counters_.empty()) return parameters.variables;
+    if (parameters.round != round_) parameters.variables_in_round.clear();
+    parameters.round = round_;
+    return parameters.variables_in_round;
 }
 
 // Does the assignment that a reference is the left side of leave a constant, in each copy of its code?
@@ -305,7 +301,8 @@ std::optional<uint64_t> ConstantEvaluator::count_rounds(NodeIndex loop, const Pa
     std::optional<int64_t> value = first.number;
     std::optional<uint64_t> rounds;
     for (uint64_t round = 0; value && round <= kMaxRounds; ++round) {
-        set_counter(id, value);
+        counters_[id] = *value;
+        ++round_;
         const KnownValue goes_on = evaluate(condition, parameters);
         if (!goes_on.number) break;
         if (!*goes_on.number) {
@@ -314,7 +311,8 @@ std::optional<uint64_t> ConstantEvaluator::count_rounds(NodeIndex loop, const Pa
         }
         value = step(increment, id, *value, parameters);
     }
-    set_counter(id, std::nullopt);
+    counters_.erase(id);
+    ++round_;
     return rounds;
 }
 
@@ -343,7 +341,7 @@ uint64_t ConstantEvaluator::cost(NodeIndex node, const ParameterValues& paramete
                           (at.kind == NodeKind::Binary && at.operation != "=" && at.operation != ",");
     for (NodeIndex child : tree_.children(node)) {
         operations += cost(child, parameters, depth);
-        if (operations > kMaxUnrolledOperations) return operations;
+        if (operations > kMaxUnrolledOperations) break;
     }
     if (at.is_call()) {
         const NodeIndex callee = calls_.callee(node).definition;

@@ -23,6 +23,8 @@ struct ParameterValues {
     std::unordered_map<uint64_t, KnownValue> values;                                 // by the parameter's id
     mutable std::unordered_map<NodeIndex, std::optional<uint64_t>> unrolled_rounds;  // of loops asked for before
     mutable std::unordered_map<uint64_t, KnownValue> variables;                      // asked for before, by id
+    mutable std::unordered_map<uint64_t, KnownValue> variables_in_round;             // while rounds are counted
+    mutable uint64_t round = 0;                                                      // which of them
 
     const KnownValue* find(uint64_t parameter) const;
 };
@@ -39,7 +41,6 @@ private:
     KnownValue variable(uint64_t id, const ParameterValues& parameters);
     KnownValue value_of_declared(uint64_t id, NodeIndex declaration, const ParameterValues& parameters);
     std::unordered_map<uint64_t, KnownValue>& evaluated(const ParameterValues& parameters);
-    void set_counter(uint64_t id, std::optional<int64_t> value);
     KnownValue unary(NodeIndex expression, const ParameterValues& parameters);
     KnownValue binary(NodeIndex expression, const ParameterValues& parameters);
     KnownValue reference(NodeIndex expression, const ParameterValues& parameters);
@@ -58,12 +59,12 @@ private:
     std::unordered_map<uint64_t, std::vector<NodeIndex>> writes_;  // references that write a variable, by its id
     std::set<uint64_t> escaped_;                                   // variables that change elsewhere
     std::map<uint64_t, int64_t> counters_;                         // of loops whose rounds are being counted
+    uint64_t round_ = 0;                                           // another number whenever a counter changes
 
     // Variables whose values are being evaluated, and whether one of these values asked for the variable itself. What
     // is then found constant is so only if the variable is.
     std::map<uint64_t, bool> open_;
     std::vector<std::pair<std::unordered_map<uint64_t, KnownValue>*, uint64_t>> found_constant_;  // while some are open
-    std::map<const ParameterValues*, std::unordered_map<uint64_t, KnownValue>> in_this_round_;  // with these counters
 };
 
 }  // namespace cuda_shim
