@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import textwrap
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.environments import ROOT, Python
+from tests.environments import ROOT, Python, missing
 from tests.interpreters import HANG, clean_environment
 
 EXAMPLES = ROOT / "examples" / "children"
@@ -22,9 +21,8 @@ def needed(program: str, package: str) -> str:
     """The path of a program; without it the test is skipped, but on CI, where .ci/run installs it, it fails."""
     path = shutil.which(program)
     if path is None:
-        missing = f"{program} is not installed: apt-get install {package}"
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(missing)
-    return str(path)
+        missing(f"{program} is not installed: apt-get install {package}")
+    return path
 
 
 def test_every_example_is_run_here() -> None:

@@ -8,12 +8,13 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
+
+from tests.environments import missing
 
 # Without these the browser looks for updates and for other hosts.
 OFFLINE = (
@@ -76,9 +77,7 @@ def started() -> Iterator[Browser]:
     """Start Chromium; the test is skipped where there is none, and fails there in CI."""
     programs = [shutil.which("chromium"), shutil.which("chromedriver")]
     if programs[0] is None or programs[1] is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(
-            "Debian's chromium and chromium-driver are not installed"
-        )
+        missing("Debian's chromium and chromium-driver are not installed")
     options = Options()
     options.binary_location = programs[0]
     options.set_capability("goog:loggingPrefs", {"browser": "SEVERE"})
