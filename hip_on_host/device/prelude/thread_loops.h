@@ -15,8 +15,8 @@
     const unsigned int cuda_shim_height = cuda_shim_run_->block[1];                                \
     const unsigned int cuda_shim_depth = cuda_shim_run_->block[2];                                 \
     CUDA_SHIM_SPLIT_SIZED
-#define CUDA_SHIM_SPLIT_INDEX                                       \
-    const cuda_shim_index cuda_shim_block_index = ::cuda_shim_block_index;                                             \
+#define CUDA_SHIM_SPLIT_INDEX                                              \
+    const cuda_shim_index cuda_shim_block_index = ::cuda_shim_block_index; \
     (void)cuda_shim_block_index;
 #define CUDA_SHIM_SPLIT_BLOCK CUDA_SHIM_SPLIT_RUN CUDA_SHIM_SPLIT_INDEX
 // The same for a kernel with a second form for blocks of a width that is known (kernel_compiler/split/block_width.h).
@@ -223,8 +223,8 @@ template <bool Written> CUDA_SHIM_INLINE void cuda_shim_prefetch(unsigned long l
 #define CUDA_SHIM_BLOCKS_AHEAD 2u
 #define CUDA_SHIM_IN_LATER_BLOCK                                                                                       \
     if (cuda_shim_block_index.x + CUDA_SHIM_BLOCKS_AHEAD < cuda_shim_grid_dim.x) {                                     \
-        const cuda_shim_index cuda_shim_later_block{cuda_shim_block_index.x + CUDA_SHIM_BLOCKS_AHEAD, cuda_shim_block_index.y, \
-                                          cuda_shim_block_index.z};                                                    \
+        const cuda_shim_index cuda_shim_later_block{cuda_shim_block_index.x + CUDA_SHIM_BLOCKS_AHEAD,                  \
+                                                    cuda_shim_block_index.y, cuda_shim_block_index.z};                 \
         {                                                                                                              \
             const cuda_shim_index cuda_shim_block_index = cuda_shim_later_block;
 #define CUDA_SHIM_IN_LATER_BLOCK_END }}
