@@ -63,10 +63,10 @@ def is_initialized() -> bool:
 def initialize() -> None:
     """Note that the driver is initialised."""
     global _initialized
-    if not _initialized:
-        _initialized = True
-        for note_initialized, _ in _c_functions:
-            note_initialized()
+    _initialized = True
+    # Also where another thread has begun to: on return, no C function refuses the calls of this thread.
+    for note_initialized, _ in _c_functions:
+        note_initialized()
 
 
 def note_runtime() -> None:

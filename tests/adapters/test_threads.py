@@ -203,3 +203,24 @@ print(len(reported), len(set(reported)), *map(int, (reported[0][0], reported[0][
 def test_the_first_calls_of_a_process_come_from_many_threads():
     said = processes.run(FIRST_CALLS).decode().split()
     assert said == [str(THREADS), "1", "0", "0", "CU_STREAM_CAPTURE_STATUS_NONE", "True"]
+
+
+BETWEEN = """
+import threading
+from cuda_shim.binding import context_state
+note, said = context_state.initialize, []
+def work():
+    said.append((cu.cuInit(0)[0].name, cu.cuDeviceGetCount()))
+def another_thread_first():
+    context_state.initialize = note
+    thread = threading.Thread(target=work)
+    thread.start(), thread.join()
+    note()
+context_state.initialize = another_thread_first
+print(cu.cuInit(0)[0].name, *said[0][0:1], said[0][1][0].name)
+"""
+
+
+def test_whose_cuinit_succeeded_finds_the_driver_initialised():
+    """Also while the call of another thread, which came first, has not noted its success yet."""
+    assert processes.run(BETWEEN).decode().split() == ["CUDA_SUCCESS"] * 3

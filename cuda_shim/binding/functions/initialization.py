@@ -20,8 +20,8 @@ def before_initialization(binding: Binding, bind: AnyFunction, body: AnyFunction
 
     Args:
         binding: the function.
-        bind: gives the function its body for good, and returns it.
-        body: returns another function with that body.
+        bind: gives the function a body for good, and returns it.
+        body: returns another function, with the body that the function is to have.
     """
     if binding.api == "runtime":
         if binding.row.context is None:
@@ -40,11 +40,14 @@ def before_initialization(binding: Binding, bind: AnyFunction, body: AnyFunction
 
 def _initializing(bind: AnyFunction, body: AnyFunction) -> AnyFunction:
     def initialize(flags: RowObject) -> tuple[RowObject, ...]:
-        # Wrong flags leave the function as it is, for the call that succeeds.
-        answer: tuple[RowObject, ...] = (bind() if flags == 0 else body())(flags)
+        made = body()
+        answer: tuple[RowObject, ...] = made(flags)
         if not int(answer[0]):
+            # Before the function is bound: from then on other threads' calls of it do not pass here, and where they
+            # succeed, those threads must find the driver initialised.
             context_state.initialize()
-        return answer
+        # Wrong flags leave the function as it is, for the call that succeeds. The bound one is heard by listeners.
+        return bind(made)(flags) if flags == 0 else answer
 
     return initialize
 

@@ -54,23 +54,18 @@ def _bind(binding: Binding, function: FunctionType, unbound: CodeType) -> AnyFun
 
     The stub's first body calls it, perhaps in many threads.
     """
-    bind = functools.partial(_bind_or_raise, binding, function, unbound)
+    bind = functools.partial(_bind_for_good, binding, function, unbound)
     early = before_initialization(binding, bind, functools.partial(_body, binding))
     return bind() if early is None else early
 
 
-def _bind_or_raise(binding: Binding, function: FunctionType, unbound: CodeType) -> FunctionType:
-    try:
-        return _bind_for_good(binding, function, unbound)
-    except ShimError as error:
-        raise error.with_traceback(None)  # noqa: B904  the frames between show nothing that a user could change
-
-
-def _bind_for_good(binding: Binding, function: FunctionType, unbound: CodeType) -> FunctionType:
+def _bind_for_good(
+    binding: Binding, function: FunctionType, unbound: CodeType, body: FunctionType | None = None
+) -> FunctionType:
     with _lock:
         if function.__code__ is unbound:
             show_in_tracebacks()
-            body = _body(binding)
+            body = body or _body(binding)
             if per_thread.is_default():
                 body = per_thread.on_own_stream(binding, body)
             function.__globals__.update(body.__globals__)
@@ -95,6 +90,8 @@ def _body(binding: Binding) -> FunctionType:
         return mapped(binding)
     except UnsupportedAPI as missing:
         return _unsupported(binding, str(missing))
+    except ShimError as error:
+        raise error.with_traceback(None)  # noqa: B904  the frames between show nothing that a user could change
 
 
 def _unsupported(binding: Binding, reason: str) -> FunctionType:
