@@ -20,6 +20,7 @@
 #include "common/settings.h"
 #include "engine/context_switch.h"
 #include "engine/fibre_block.h"
+#include "engine/integer_division.h"
 #include "engine/loaded_module.h"
 #include "engine/per_thread.h"
 #include "engine/running_kernels.h"
@@ -173,6 +174,7 @@ void on_fault(int number, siginfo_t* info, void* context) {
     // A handler installed after ours (faulthandler again) ends by raising the signal for us: that is a fault of
     // the kernel still. A signal from another process is not.
     if (!frame || info->si_code == SI_USER) return pass_on(number, info, context);
+    if (number == SIGFPE && info->si_code == FPE_INTDIV && divide_as_a_gpu(context)) return;
     frame->error = error_of_signal(number);
     frame->signal_number = number;
     frame->fault_address = info->si_code > 0 ? reinterpret_cast<uintptr_t>(info->si_addr) : 0;
