@@ -30,10 +30,17 @@
     if (cuda_shim_size[0] == width && cuda_shim_size[1] == 1 && cuda_shim_size[2] == 1) cuda_shim_sized(width, 1u, 1u); \
     else cuda_shim_sized(cuda_shim_size[0], cuda_shim_size[1], cuda_shim_size[2]);
 
-// If device functions read threadIdx, the thread-local one follows the loop.
+// If device functions read threadIdx, the thread-local one follows the loop. A kernel that calls none of the program's
+// functions keeps the index to itself, whatever others of the module do.
 #ifdef CUDA_SHIM_PUBLISH_THREAD_INDEX
-#define CUDA_SHIM_PUBLISH(x, y, z) ::cuda_shim_thread_index = {x, y, z};
+static constexpr bool cuda_shim_publishes = true;
+#define CUDA_SHIM_KEEPS_INDEX \
+    constexpr bool cuda_shim_publishes = false; \
+    (void)cuda_shim_publishes;
+#define CUDA_SHIM_PUBLISH(x, y, z) \
+    if constexpr (cuda_shim_publishes) ::cuda_shim_thread_index = {x, y, z};
 #else
+#define CUDA_SHIM_KEEPS_INDEX
 #define CUDA_SHIM_PUBLISH(x, y, z)
 #endif
 

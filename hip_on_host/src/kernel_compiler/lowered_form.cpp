@@ -66,6 +66,48 @@ std::string all_parameters(const TokenStream& tokens, const FunctionDeclaration&
     return copies;
 }
 
+// True if `ask` holds for any of the kernel's instantiations; `unknown` where there is no syntax tree, or the kernel is
+// not in it.
+template <class Ask>
+bool any_instance(const ParsedProgram& program, const FunctionDeclaration& kernel, bool unknown, const Ask& ask) {
+    if (!program.syntax) return unknown;
+    try {
+        const FunctionSyntax syntax(program.syntax->calls(), kernel.body_open);
+        return std::any_of(syntax.instances().begin(), syntax.instances().end(), ask);
+    } catch (const NotSplit&) {
+        return unknown;
+    }
+}
+
+// `float4` and its like: their copies run no code.
+bool is_short_vector(std::string_view type) {
+    while (starts_with(type, "const ")) type.remove_prefix(6);
+    return type.size() > 3 && type.back() >= '1' && type.back() <= '4' &&
+           std::all_of(type.begin(), type.end() - 1, [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+// May the node run a function of the program's, or one that cannot be known?
+bool may_run_own_function(const CallGraph& calls, NodeIndex index) {
+    const SyntaxNode& node = calls.tree()[index];
+    if (node.is_call()) return !calls.callee(index).of_prelude;
+    if (node.kind == NodeKind::Construct) return !is_short_vector(node.real_type());
+    return node.kind == NodeKind::Lambda || node.kind == NodeKind::BindTemporary || node.kind == NodeKind::Dependent ||
+           node.kind == NodeKind::Other;
+}
+
+// The mark of a kernel whose threads' index no function reads (thread_loops.h).
+std::string index_mark(const ParsedProgram& program, const FunctionDeclaration& kernel) {
+    const bool may_be_read = any_instance(program, kernel, true, [&](NodeIndex instance) {
+        const CallGraph& calls = program.syntax->calls();
+        const NodeIndex body = calls.tree().body(instance);
+        if (body == kNoNode) return true;
+        for (NodeIndex i = body; i < calls.tree()[body].end; ++i)
+            if (may_run_own_function(calls, i)) return true;
+        return false;
+    });
+    return may_be_read ? "" : "CUDA_SHIM_KEEPS_INDEX\n";
+}
+
 // The whole body of a kernel without barriers in one loop over the block's threads.
 struct LoopBody {
     std::string copies;    // the parameters that each thread has for itself, as the captures of a lambda
@@ -86,7 +128,7 @@ std::string write_loop(const ParsedProgram& program, const FunctionDeclaration& 
     const TokenStream& tokens = program.unit.tokens();
     const LoopBody loop = read_loop_body(program, kernel);
     const std::string body = line + tokens.slice(kernel.body_open, kernel.body_close + 1);
-    std::string text = function_head(tokens, kernel) + "CUDA_SHIM_THREADS\n";
+    std::string text = concat({function_head(tokens, kernel), index_mark(program, kernel), "CUDA_SHIM_THREADS\n"});
     if (loop.returns || !loop.copies.empty())
         append(text, {"[&", loop.copies, "]() ", loop.copies.empty() ? "" : "mutable ", "-> void", body, "();"});
     else
@@ -128,7 +170,7 @@ std::string write_split(const ParsedProgram& program, const FunctionDeclaration&
         const char* scope = over_blocks ? "CUDA_SHIM_SPLIT_RUN"
                             : width     ? "CUDA_SHIM_BLOCK_WIDTHS"
                                         : "CUDA_SHIM_SPLIT_BLOCK";
-        return concat({function_head(program.unit.tokens(), kernel, scope), text,
+        return concat({function_head(program.unit.tokens(), kernel, scope), index_mark(program, kernel), text,
                        width ? concat({"CUDA_SHIM_BLOCK_WIDTHS_END(", std::to_string(width), "u)\n"}) : "", "}\n"});
     }
 }
@@ -136,23 +178,6 @@ std::string write_split(const ParsedProgram& program, const FunctionDeclaration&
 }  // namespace
 
 std::string split_name(const std::string& kernel) { return "cuda_shim_split_" + kernel; }
-
-namespace {
-
-// True if `ask` holds for any of the kernel's instantiations; `unknown` where there is no syntax tree, or the kernel is
-// not in it.
-template <class Ask>
-bool any_instance(const ParsedProgram& program, const FunctionDeclaration& kernel, bool unknown, const Ask& ask) {
-    if (!program.syntax) return unknown;
-    try {
-        const FunctionSyntax syntax(program.syntax->calls(), kernel.body_open);
-        return std::any_of(syntax.instances().begin(), syntax.instances().end(), ask);
-    } catch (const NotSplit&) {
-        return unknown;
-    }
-}
-
-}  // namespace
 
 bool has_barriers(const ParsedProgram& program, const FunctionDeclaration& kernel) {
     if (program.synchronising) return program.unit.uses_waiting_functions() || program.synchronising->by(kernel);
