@@ -23,8 +23,8 @@ namespace cuda_shim {
 namespace {
 
 constexpr size_t kDefaultStackLimit = 1024;
-constexpr size_t kDefaultPrintfLimit = 1u << 20;
-constexpr size_t kDefaultHeapLimit = 128u << 20;
+constexpr size_t kDefaultPrintfLimit = 8650752;  // as CUDA has it
+constexpr size_t kDefaultHeapLimit = 8u << 20;
 
 // Faults leave memory in an unknown state, so they stay until the device is reset.
 bool sticks(hipError_t error) {

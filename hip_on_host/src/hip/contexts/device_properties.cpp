@@ -23,6 +23,8 @@ namespace {
 
 constexpr int kMaxInt = 2147483647;
 constexpr int kMaxThreadsPerProcessor = 2048;
+constexpr int kMaxBlockDepth = 64;  // of an NVIDIA GPU, as the constant memory
+constexpr size_t kConstantBytes = 64 << 10;
 constexpr int kRegistersPerBlock = 65536;
 constexpr int kTextureAlignment = 512;
 constexpr int kTexturePitchAlignment = 32;
@@ -125,9 +127,10 @@ void fill_limits(hipDeviceProp_t& p) {
     p.maxThreadsPerMultiProcessor = kMaxThreadsPerProcessor;
     p.maxBlocksPerMultiProcessor = 32;
     for (int& extent : p.maxThreadsDim) extent = static_cast<int>(kMaxThreadsPerBlock);
+    p.maxThreadsDim[2] = kMaxBlockDepth;
     p.maxGridSize[0] = kMaxInt;
     p.maxGridSize[1] = p.maxGridSize[2] = 65535;
-    p.totalConstMem = kMaxInt;
+    p.totalConstMem = kConstantBytes;
 }
 
 void fill_abilities(hipDeviceProp_t& p) {
@@ -179,6 +182,8 @@ void fill_gpu(hipDeviceProp_t& p, const GpuModel& gpu) {
     p.major = gpu.major;
     p.minor = gpu.minor;
     p.warpSize = gpu.wave_size;
+    p.maxThreadsDim[2] = static_cast<int>(kMaxThreadsPerBlock);
+    p.totalConstMem = kMaxInt;
 }
 
 // One block may use all of a compute unit's shared memory, and need not ask for it.

@@ -153,7 +153,8 @@ hipError_t plan_linear(void* dst, const void* src, size_t bytes, hipMemcpyKind k
 
 hipError_t plan_2d(void* dst, size_t dst_pitch, const void* src, size_t src_pitch, size_t width, size_t height,
                    hipMemcpyKind kind, CopyPlan& plan) {
-    if (width > dst_pitch || width > src_pitch) return hipErrorInvalidPitchValue;
+    if (height > 0 && (width > dst_pitch || width > src_pitch))
+        return height > 1 ? hipErrorInvalidPitchValue : hipErrorInvalidValue;
     Side to{static_cast<char*>(dst), dst_pitch, 0};
     Side from{static_cast<char*>(const_cast<void*>(src)), src_pitch, 0};
     return finish_plan(to, from, width, height, 1, kind, plan);

@@ -18,6 +18,7 @@
 #include "hip/memory/ipc_memory.h"
 #include "hip/memory/kernel_memory.h"
 #include "hip/memory/memory_pool.h"
+#include "hip/memory/memory_share.h"
 #include "hip/memory/rounding.h"
 
 namespace cuda_shim {
@@ -186,6 +187,15 @@ void free_owned_memory(const Ending& ending) {
         if (MemoryRegistry::get().remove(base, &allocation)) release_storage(allocation);
     }
 }
+
+MemoryShare MemoryShare::of(Device& device, size_t bytes) {
+    const size_t limit = budget(device.properties().totalGlobalMem);
+    if (reserve_bytes(bytes, limit)) return MemoryShare(bytes);
+    device.release_unused();
+    return reserve_bytes(bytes, limit) ? MemoryShare(bytes) : MemoryShare();
+}
+
+MemoryShare::~MemoryShare() { used_bytes.fetch_sub(bytes_); }
 
 void memory_info(const Device& device, size_t& free, size_t& total) {
     total = device.properties().totalGlobalMem;

@@ -7,7 +7,7 @@
 namespace cuda_shim {
 namespace {
 
-constexpr size_t kPitchAlignment = 256;
+constexpr size_t kPitchAlignment = 512;          // as an NVIDIA GPU's
 constexpr unsigned kHostUncached = 0x10000000u;  // hipHostMallocUncached, hipHostAllocUncached
 constexpr unsigned kHostFlags = hipHostMallocPortable | hipHostMallocMapped | hipHostMallocWriteCombined |
                                 hipHostMallocNumaUser | unsigned{hipHostMallocCoherent} |

@@ -117,8 +117,8 @@ hipMemGenericAllocationHandle_t hold(std::shared_ptr<PhysicalMemory> memory) {
 
 }  // namespace
 
-PhysicalMemory::PhysicalMemory(Descriptor file, size_t bytes, const hipMemAllocationProp& props)
-    : file_(std::move(file)), bytes_(bytes), props_(props) {}
+PhysicalMemory::PhysicalMemory(Descriptor file, size_t bytes, const hipMemAllocationProp& props, MemoryShare share)
+    : file_(std::move(file)), bytes_(bytes), props_(props), share_(std::move(share)) {}
 
 PhysicalMemory::~PhysicalMemory() = default;
 
@@ -159,9 +159,11 @@ hipError_t free_addresses(void* base, size_t bytes) {
 hipError_t create_physical(hipMemGenericAllocationHandle_t* out, size_t bytes, const hipMemAllocationProp& props) {
     if (bytes == 0 || !whole_granules(bytes)) return hipErrorInvalidValue;
     if (bytes > current_device().properties().totalGlobalMem) return hipErrorOutOfMemory;
+    MemoryShare share = MemoryShare::of(current_device(), bytes);
+    if (!share) return hipErrorOutOfMemory;
     Descriptor file = create_shared_memory("physical", bytes);
     if (!file.valid()) return hipErrorOutOfMemory;
-    *out = hold(std::make_shared<PhysicalMemory>(std::move(file), bytes, props));
+    *out = hold(std::make_shared<PhysicalMemory>(std::move(file), bytes, props, std::move(share)));
     return hipSuccess;
 }
 

@@ -6,13 +6,15 @@
 
 #include "abi/hip_types.h"
 #include "common/files.h"
+#include "hip/memory/memory_share.h"
 
 namespace cuda_shim {
 
 // Physical memory of hipMemCreate; lives while its handle is held or some of it is mapped.
 class PhysicalMemory {
 public:
-    PhysicalMemory(Descriptor file, size_t bytes, const hipMemAllocationProp& props);
+    // `share`: of the device's memory; memory that another process made has none.
+    PhysicalMemory(Descriptor file, size_t bytes, const hipMemAllocationProp& props, MemoryShare share = {});
     ~PhysicalMemory();
     PhysicalMemory(const PhysicalMemory&) = delete;
     PhysicalMemory& operator=(const PhysicalMemory&) = delete;
@@ -25,6 +27,7 @@ private:
     Descriptor file_;
     size_t bytes_;
     hipMemAllocationProp props_;
+    MemoryShare share_;
 };
 
 size_t allocation_granularity();
