@@ -247,6 +247,17 @@ SETTINGS: tuple[Setting, ...] = (
         default="1",
     ),
     Setting(
+        name="cpu_lenient",
+        variable="CUDA_SHIM_CPU_LENIENT",
+        kind="boolean",
+        reader="runtime",
+        description=(
+            "take programs that this runtime can run and NVRTC refuses, such as those with functions of the host, with "
+            "one warning"
+        ),
+        default="0",
+    ),
+    Setting(
         name="cpu_faults",
         variable="CUDA_SHIM_CPU_FAULTS",
         kind="boolean",
@@ -410,6 +421,7 @@ class SettingValues(Record):
     cpu_log: str
     cpu_split: bool
     cpu_fallbacks: bool
+    cpu_lenient: bool
     cpu_faults: bool
     cpu_check: bool
     cpu_check_kernel: str

@@ -63,7 +63,7 @@ def test_a_kernel_that_does_not_compile(said):
         """
         status, log = compiled(b'extern "C" __global__ void k(float *x)\\n{\\n    x[0] = undeclared + 1;\\n}\\n')
         print(status.name)
-        print([line for line in log.splitlines() if line.startswith("user.cu:3:") and "undeclared" in line])
+        print([line for line in log.splitlines() if line.startswith("user.cu(3): ") and "undeclared" in line])
         """
     )
     assert lines[0] == "NVRTC_ERROR_COMPILATION"
@@ -128,7 +128,6 @@ def test_freed_and_foreign_pointers_and_sizes(said):
     ("body", "status"),
     [
         ("p[(size_t)1 << 40] = 1;", "CUDA_ERROR_ILLEGAL_ADDRESS"),
-        ("int zero = p[0]; p[1] = 7 / zero;", "CUDA_ERROR_LAUNCH_FAILED"),
         ("__trap();", "CUDA_ERROR_LAUNCH_FAILED"),
     ],
 )

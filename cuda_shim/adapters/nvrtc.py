@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +52,7 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         own = list(zip(names, texts, strict=False))
         label = c_string(name)
         # A C string ends at its first NUL, even if the bytes object is longer.
-        source = c_string(src).partition(b"\0")[0]
+        source = c_string(src).partition(b"\0")[0].removeprefix(codecs.BOM_UTF8)
         architecture = compiled_for(binding.hip_python)
         translation, names, texts = source, [], []
         files: list[ProgramFile] = []
@@ -67,6 +68,7 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         if status:
             return outcome.failed(status)
         handle, program = number(pointer), Program()
+        program.sources = {label or b"default_program": source, **dict(own)}
         if b'"C"' in source and b"__device__" in source:
             program.ptx_source = source
         originals = [source, *(text for _, text in own)]
@@ -140,13 +142,35 @@ def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         if architecture is None:
             hip_options = [cuda_program(cuda), *hip_options]
         status = native(handle, len(hip_options), (ctypes.c_char_p * len(hip_options))(*hip_options))
-        if not status:
-            return (outcome.success,)
-        failure = outcome.failed(status)
-        program.log = _explained(log_of(handle), failure[0].name, translated.architecture)
-        return failure
+        if status:
+            failure = outcome.failed(status)
+            program.failed = True
+            program.log = _explained(log_of(handle), failure[0].name, translated.architecture)
+            _write_as_nvrtc(program, program.log or log_of(handle), translated)
+            return failure
+        _write_as_nvrtc(program, log_of(handle), translated)
+        return outcome.named("NVRTC_ERROR_COMPILATION") if program.failed else (outcome.success,)
 
     return compile_it
+
+
+def _write_as_nvrtc(program: Program, log: bytes | None, options: Translation) -> None:
+    """Make a compiler's log the program's in NVRTC's form; it may show that NVRTC refuses what has compiled."""
+    if log is None or (b": error: " not in log and b": warning: " not in log):
+        return
+    from cuda_shim.translate.message_options import diagnostics_of
+    from cuda_shim.translate.nvrtc_log import nvrtc_log  # only programs with messages need it
+
+    def text_of(text: bytes) -> str:
+        return text.decode("utf-8", "surrogateescape")
+
+    sources = {text_of(name): text_of(source) for name, source in program.sources.items()}
+    name = next(iter(sources), "default_program")
+    lenient = options.on_gpu or settings.current().cpu_lenient
+    written = nvrtc_log(text_of(log.rstrip(b"\0")), name, sources, diagnostics_of(options, lenient))
+    if written is not None:
+        program.log = written.text.encode("utf-8", "surrogateescape") + b"\0"
+        program.failed = program.failed or written.refused
 
 
 def _refuse(program: Program, options: Translation, on_cpu: bool) -> str | None:

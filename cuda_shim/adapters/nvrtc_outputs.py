@@ -17,7 +17,7 @@ def code_size(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     outcome, hiprtc_size = binding.outcome, _size(binding, "hiprtcGetCodeSize")
 
     def get(prog: Any) -> tuple[Any, ...]:
-        return hiprtc_size(prog) if program_at(address(prog)).log is None else (outcome.success, 0)
+        return (outcome.success, 0) if program_at(address(prog)).failed else hiprtc_size(prog)
 
     return get
 
@@ -27,7 +27,7 @@ def code(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     outcome, hiprtc_code = binding.outcome, _fill(binding, "hiprtcGetCode")
 
     def get(prog: Any, buffer: Any) -> tuple[Any, ...]:
-        return hiprtc_code(prog, buffer) if program_at(address(prog)).log is None else (outcome.success,)
+        return (outcome.success,) if program_at(address(prog)).failed else hiprtc_code(prog, buffer)
 
     return get
 
@@ -70,7 +70,7 @@ def _ptx_text(binding: Binding) -> Callable[[int], tuple[Any, bytes]]:
 
     def get(handle: int) -> tuple[Any, bytes]:
         program = program_at(handle)
-        text = program.ptx if program.log is None else b"\0"
+        text = b"\0" if program.failed else program.ptx
         if text is not None:
             return 0, text
         status, size = hiprtc.hiprtcGetCodeSize(handle)

@@ -22,27 +22,33 @@ class Program:
             known; else None.
         ptx_source: the source whose device functions PTX may call, None where it has none.
         target: the architecture that the options name, such as "sm_80"; None before a compilation for one.
-        log: the log that replaces hiprtc's, with its closing NUL: of options that were refused before hiprtc saw them,
-            and of failures that hiprtc does not explain. A program with such a log has no code, though hiprtc may keep
-            that of an earlier compilation.
+        sources: the program and its headers, as their author wrote them, by name: logs show their lines.
+        log: the log that replaces hiprtc's, with its closing NUL: one in NVRTC's form, that of options that were
+            refused before hiprtc saw them, and of failures that hiprtc does not explain.
+        failed: True if the last compilation failed. The program has no code then, though hiprtc may keep that of an
+            earlier compilation, or of one that NVRTC would have refused.
         ptx: the text of nvrtcGetPTX, None before it is asked for.
     """
 
-    def __init__(self, texts: ProgramTexts | None = None, ptx_source: bytes | None = None) -> None:
-        self.texts = texts
-        self.ptx_source = ptx_source
+    def __init__(self) -> None:
+        self.texts: ProgramTexts | None = None
+        self.ptx_source: bytes | None = None
+        self.sources: dict[bytes, bytes] = {}
         self.target: str | None = None
         self.log: bytes | None = None
+        self.failed = False
         self.ptx: bytes | None = None
 
     def begin_compilation(self, options: Sequence[bytes]) -> None:
         """Drop the results of an earlier compilation; the last architecture among the options is the target."""
         self.log = self.ptx = None
+        self.failed = False
         for architecture in _TARGET.findall(b" ".join(options)):
             self.target = f"sm_{architecture.decode()}"
 
     def refuse(self, message: str) -> None:
-        """Make a message the program's log."""
+        """Make a message the log of a compilation that failed."""
+        self.failed = True
         self.log = message.encode("utf-8", "surrogateescape") + b"\n\0"
 
 

@@ -62,7 +62,8 @@ class CudaLayout(Record):
 
     `bindings` is the cuda-bindings release that it reproduces. `reported` is the CUDA version, as (major, minor),
     that calls report: the first of the line, so that no feature gate opens for later additions. `architectures` are
-    the ones that nvrtcGetSupportedArchs lists, `standards` the C++ standards that its NVRTC was the first to have.
+    the ones that nvrtcGetSupportedArchs lists, `standards` the C++ standards that its NVRTC was the first to have, and
+    `standard` the one that programs are in by default.
     `ptx` is the version of PTX that its NVRTC writes, (major, minor), the newest that modules may have.
 
     The flags describe CUDA Python's behaviour: `int_enums`, enums derive from `enum.IntEnum`; `zeros_on_failure`,
@@ -79,6 +80,7 @@ class CudaLayout(Record):
     ptx: tuple[int, int]
     architectures: tuple[int, ...]
     standards: tuple[str, ...]
+    standard: str = "c++17"
     int_enums: bool = False
     zeros_on_failure: bool = False
     handles_by_identity: bool = False
@@ -94,7 +96,7 @@ _LAYOUTS = {
     "11.8": CudaLayout(
         "11.8", "11.8.7", (11, 8), (7, 8),
         (35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90),
-        ("c++03", "c++11", "c++14", "c++17"),
+        ("c++03", "c++11", "c++14", "c++17"), standard="c++14",
         int_enums=True, zeros_on_failure=True, handles_by_identity=True, options_once=True,
         later_pointer_attributes=False, has_utils=False, list_words=("Tuple", "List"),
     ),

@@ -18,10 +18,27 @@ __all__ = ["read_options"]
 
 _NAME = re.compile(r"[A-Za-z][\w-]*")
 _SPELLING = re.compile(r"--?[A-Za-z][\w-]*")
-_OUTCOMES = ("hiprtc", "rule", "drop", "refuse")
+_OUTCOMES = ("hiprtc", "rule", "messages", "drop", "refuse")
+_MESSAGES = ("errors", "suppressed", "shown", "unnumbered")
+_RANGE = re.compile(r"\d+-\d*")
 _VALUES = ("boolean", "integer", "text", "any")
 _BOOLEANS = ("true", "false")
-_FIELDS = ("spellings", "value", "form", "repeat", "first", "optional", "needs", "since", *_OUTCOMES, "cpu")
+_FIELDS = (
+    "spellings",
+    "value",
+    "form",
+    "repeat",
+    "first",
+    "optional",
+    "needs",
+    "since",
+    "among",
+    "otherwise",
+    "excludes",
+    "excluded",
+    *_OUTCOMES,
+    "cpu",
+)
 _RULES = ("architecture", "include_path", "no_source_include", "standard")
 
 
@@ -37,9 +54,10 @@ def read_options(path: Path) -> dict[str, dict[str, Any]]:
                 raise reader.error(node, f"{name}.spellings: '{spelling}' is also a spelling of '{other}'")
             spelled[spelling] = name
     for reader, name, node in read_rows(path, _NAME):
-        needed = rows[name].get("needs", name)
-        if needed not in rows:
-            raise reader.error(node, f"{name}.needs: no option '{needed}' in the table")
+        for field in ("needs", "excludes"):
+            other = rows[name].get(field, name)
+            if other not in rows:
+                raise reader.error(node, f"{name}.{field}: no option '{other}' in the table")
     return rows
 
 
@@ -65,7 +83,15 @@ def _row(reader: Reader, name: str, node: yaml.Node) -> dict[str, Any]:
             row[field] = reader.one_of(value, what, LAYOUTS)
         elif field == "rule":
             row[field] = reader.one_of(value, what, _RULES)
-        elif field == "needs":
+        elif field == "messages":
+            row[field] = reader.one_of(value, what, _MESSAGES)
+        elif field == "among" and isinstance(value, yaml.SequenceNode):
+            row[field] = _texts(reader, what, value)
+        elif field == "among":
+            row[field] = reader.matching(value, what, _RANGE, "a list of values, or a range such as 0-101")
+        elif field in ("otherwise", "excluded"):
+            row[field] = reader.scalar(value, what)
+        elif field in ("needs", "excludes"):
             row[field] = reader.matching(value, what, _NAME, "an option of the table such as device-debug")
         elif field in ("drop", "refuse"):
             row[field] = reader.scalar(value, what)
@@ -102,6 +128,9 @@ def _check(reader: Reader, name: str, node: yaml.Node, nodes: dict[str, yaml.Nod
         raise reader.error(node, f"{name}: a row treats an option by exactly one field; this one {problem}")
     if "cpu" in row and "rule" in row:
         raise reader.error(nodes["cpu"], f"{name}.cpu: a rule speaks for every device")
+    for field, text in (("among", "otherwise"), ("excludes", "excluded")):
+        if (field in row) != (text in row):
+            raise reader.error(node, f"{name}: {field} and {text} go together")
     if "form" in row and "value" not in row:
         raise reader.error(nodes["form"], f"{name}.form: only an option with a value has a form")
     for field in ("hiprtc", "cpu"):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TEXT_TABLES", "load_text", "read_text"]
 
-TEXT_TABLES = ("amd", "device", "nvrtc_options", "packages", "parameters", "ptx", "pygpu")
+TEXT_TABLES = ("amd", "device", "nvrtc_messages", "nvrtc_options", "packages", "parameters", "ptx", "pygpu")
 
 
 @cache
@@ -41,6 +41,7 @@ def read_text(folder: Path, name: str) -> dict[str, dict[str, Any]]:
     """Return the rows of `<folder>/<name>.yaml`, read strictly."""
     from cuda_shim.mapping.amd_reader import read_amd
     from cuda_shim.mapping.device_reader import read_device
+    from cuda_shim.mapping.message_reader import read_messages
     from cuda_shim.mapping.option_reader import read_options
     from cuda_shim.mapping.package_reader import read_packages
     from cuda_shim.mapping.parameter_reader import read_parameters
@@ -48,7 +49,7 @@ def read_text(folder: Path, name: str) -> dict[str, dict[str, Any]]:
     from cuda_shim.mapping.pygpu_reader import read_pygpu
 
     readers = {
-        "amd": read_amd, "device": read_device, "nvrtc_options": read_options, "packages": read_packages,
-        "parameters": read_parameters, "ptx": read_ptx, "pygpu": read_pygpu,
+        "amd": read_amd, "device": read_device, "nvrtc_messages": read_messages, "nvrtc_options": read_options,
+        "packages": read_packages, "parameters": read_parameters, "ptx": read_ptx, "pygpu": read_pygpu,
     }  # fmt: skip
     return readers[name](folder / f"{name}.yaml")

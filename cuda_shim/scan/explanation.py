@@ -25,7 +25,13 @@ __all__ = ["Explanation", "close_names", "explanations"]
 _PLACES = {"driver": "cuda.bindings.driver", "runtime": "cuda.bindings.runtime", "nvrtc": "cuda.bindings.nvrtc"}
 _PYGPU = "PyGPU"
 _DEVICE = "CUDA C++ device code"
-_OPTION_OUTCOMES = {"hiprtc": "becomes", "drop": "left out", "refuse": "why not", "rule": "translated by"}
+_OPTION_OUTCOMES = {
+    "hiprtc": "becomes",
+    "drop": "left out",
+    "refuse": "why not",
+    "rule": "translated by",
+    "messages": "makes messages",
+}
 
 
 @dataclass

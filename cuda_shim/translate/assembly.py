@@ -7,15 +7,21 @@ from dataclasses import dataclass
 
 from cuda_shim.translate.lexer import STRING, Text, Token
 
-__all__ = ["ASM_KEYWORDS", "MadeByMacros", "Statement", "Untranslatable", "read_statement"]
+__all__ = ["ASM_KEYWORDS", "MadeByMacros", "Statement", "Untranslatable", "Wrong", "read_statement"]
 
 ASM_KEYWORDS = (b"asm", b"__asm__", b"__asm")
 _QUALIFIERS = (b"volatile", b"__volatile__", b"__volatile", b"goto", b"inline")
+# Of 16, 32, 64 and 128 bits, of floats and doubles, of constants and of constant text; then those of AMD's registers.
+_LETTERS = "hrlqfdnCvsa"
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\", "'": "'"}
 
 
 class Untranslatable(Exception):
     """An asm statement has no translation; the message gives the reason."""
+
+
+class Wrong(Untranslatable):
+    """NVRTC refuses an asm statement, with the words of the message."""
 
 
 class MadeByMacros(Untranslatable):
@@ -57,12 +63,14 @@ def read_statement(text: Text, index: int) -> Statement | None:
     sections = _sections(tokens[at + 1 : closing])
     names: dict[str, int] = {}
     operands: list[str] = []
-    for section in sections[1:3]:
+    for place, section in enumerate(sections[1:3]):
         for operand in _split(section, b","):
-            name, expression = _operand(operand)
+            name, expression = _operand(operand, is_output=place == 0)
             if name:
                 names[name] = len(operands)
             operands.append(expression)
+    for section in sections[3:4]:
+        _check_clobbers(section)
     return Statement(_template(sections[0]), tuple(operands), names, tokens[index].begin, tokens[closing].end)
 
 
@@ -108,7 +116,7 @@ def _split(tokens: list[Token], separator: bytes) -> list[list[Token]]:
     return [part for part in parts if part]
 
 
-def _operand(tokens: list[Token]) -> tuple[str, str]:
+def _operand(tokens: list[Token], is_output: bool) -> tuple[str, str]:
     """Return the symbolic name and the expression of `[name] "constraint" (expression)`."""
     name = ""
     if tokens[0].text == b"[":
@@ -118,8 +126,34 @@ def _operand(tokens: list[Token]) -> tuple[str, str]:
         raise MadeByMacros("has operands that are made by macros")
     if re.search(rb"\d", tokens[0].text):
         raise Untranslatable("ties an input to an output")
+    _check_constraint(_literal(tokens[0].text), is_output)
     expression = tokens[2:-1] if len(tokens) == 4 else tokens[1:]  # a name alone needs no parentheses
     return name, " ".join(token.text.decode("utf-8", "surrogateescape") for token in expression)
+
+
+def _check_constraint(constraint: str, is_output: bool) -> None:
+    """Raise Wrong for the constraint of an operand that NVRTC refuses."""
+    letters = constraint.lstrip("=+&%").strip()
+    modified = constraint[:1] in ("=", "+")
+    if is_output and not modified:
+        raise Wrong("an asm output operand must have one of the '=' or '+' modifiers")
+    if modified and not is_output:
+        raise Wrong("an asm input operand may not have the '=' or '+' modifiers")
+    if not letters:
+        raise Wrong("asm operand has no constraint letter")
+    if len(letters) > 1:
+        raise Wrong("an asm operand may specify only one constraint letter in a __device__/__global__ function")
+    if is_output and letters == "n":
+        raise Wrong("an asm operand must be an integral constant expression.")
+    if letters not in _LETTERS:
+        raise Wrong(f"asm operand type does not match type/size implied by constraint '{letters}'")
+
+
+def _check_clobbers(tokens: list[Token]) -> None:
+    for token in tokens:
+        clobbered = _literal(token.text) if token.kind == STRING else ""
+        if clobbered and clobbered != "memory":
+            raise Wrong(f"The {clobbered} clobber constraint is not supported in device code")
 
 
 def _template(tokens: list[Token]) -> str:

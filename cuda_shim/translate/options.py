@@ -17,6 +17,7 @@ from cuda_shim.frozen_record import Record
 from cuda_shim.mapping.layouts import LAYOUTS, layout
 from cuda_shim.mapping.text_tables import load_text
 from cuda_shim.setting import is_target
+from cuda_shim.translate.option_values import complaint_about, titled
 
 __all__ = ["Translation", "cuda_program", "to_hiprtc"]
 
@@ -38,16 +39,20 @@ class Translation:
         architecture: the AMD GPU to compile for, as an option names it or as it was given; empty if neither names one,
             None on the CPU runtime.
         on_gpu: True if an AMD GPU is compiled for.
+        messages: what options say of messages, each with its value (`message_options`).
+        standard: the C++ standard that the program is in for NVRTC.
         no_source_include: True if the folder of the program's name is left out of the search for names in quotes.
     """
 
-    def __init__(self, architecture: str | None) -> None:
+    def __init__(self, architecture: str | None, standard: str) -> None:
         self.options: list[bytes] = []
         self.notes: list[str] = []
         self.refused: str | None = None
         self.include_paths: list[bytes] = []
         self.architecture = architecture
         self.on_gpu = architecture is not None
+        self.messages: list[tuple[str, str | None]] = []
+        self.standard = standard
         self.no_source_include = False
 
 
@@ -72,7 +77,7 @@ def to_hiprtc(options: Sequence[bytes], *, architecture: str | None, cuda: str =
     runtime, which takes none. A gfx target among the options wins over it.
     `cuda` is the layout whose NVRTC is replaced: it does not know later options.
     """
-    translation = Translation(architecture)
+    translation = Translation(architecture, layout(cuda).standard)
     try:
         for argument in _effective(list(_read(options, cuda)), translation):
             _translate(argument, architecture, translation)
@@ -81,6 +86,8 @@ def to_hiprtc(options: Sequence[bytes], *, architecture: str | None, cuda: str =
                 translation.options.append(b"-std=c++17")  # NVRTC's own default; hiprtc's depends on its age
             # `float2 p{i, j}` of integers: NVRTC warns and goes on.
             translation.options.append(b"-Wno-error=c++11-narrowing")
+        elif translation.standard < "c++17":  # compiled as C++17, which it may not use
+            translation.options.append(f"--cuda-shim-standard={translation.standard}".encode())
     except _RefusedError as refused:
         translation.refused = f"nvrtc: error: {refused}"
     if translation.architecture:
@@ -108,10 +115,13 @@ def _read(options: Sequence[bytes], cuda: str) -> Iterator[_Option]:
         if value is None and row.get("form") == "equals":
             raise _RefusedError(f"unrecognized option {text} found; its value follows after =")
         if value is not None and kind is None:
-            raise _RefusedError(f"{_titled(row)} does not accept any argument")
+            raise _RefusedError(f"{titled(row)} does not accept any argument")
         if value is None and kind in ("boolean", "integer", "text"):
             value = next(following, "")
-        yield _Option(name, row, spelling, _checked(row, value), cuda)
+        complaint = complaint_about(row, value)
+        if complaint:
+            raise _RefusedError(complaint)
+        yield _Option(name, row, spelling, value, cuda)
 
 
 def _split(text: str, spellings: dict[str, tuple[str, dict[str, Any]]]) -> tuple[str, str | None]:
@@ -125,18 +135,6 @@ def _split(text: str, spellings: dict[str, tuple[str, dict[str, Any]]]) -> tuple
     return (spelling, value) if equals else (text, None)
 
 
-def _checked(row: dict[str, Any], value: str | None) -> str | None:
-    """Return the value of an option, in its kind's form. NVRTC lets an integer be missing."""
-    kind = row.get("value")
-    if kind == "boolean" and value not in ("true", "false"):
-        raise _RefusedError(f"{_titled(row)} expects true or false")
-    if kind == "integer" and value and not re.fullmatch(r"-?\d+", value):
-        raise _RefusedError(f"{_titled(row)} expects an integer value")
-    if kind == "text" and not value and "optional" not in row:
-        raise _RefusedError(f"{_titled(row)} expects a value")
-    return value
-
-
 def _effective(options: list[_Option], translation: Translation) -> Iterator[_Option]:
     """Yield the options except those that a later one of the same name replaces."""
     last = {option.name: option for option in options}
@@ -145,11 +143,13 @@ def _effective(options: list[_Option], translation: Translation) -> Iterator[_Op
         if needed not in last:
             spelling = load_text("nvrtc_options")[needed]["spellings"][0]
             raise _RefusedError(f"option {option.spelling} is only supported when {spelling} is also specified")
+        if option.row.get("excludes") in last:
+            raise _RefusedError(option.row["excluded"])
     for option in sorted(options, key=lambda option: "first" not in option.row):
         if last[option.name] is option or option.row.get("repeat") == "many" or option.value is None:
             yield option
         elif layout(option.cuda).options_once:
-            raise _RefusedError(f"{_titled(option.row)} defined more than once")
+            raise _RefusedError(f"{titled(option.row)} defined more than once")
         else:
             translation.notes.append(f"{option.spelling}={option.value}: replaced by {last[option.name].value}")
 
@@ -159,6 +159,8 @@ def _translate(option: _Option, architecture: str | None, translation: Translati
     on_cpu = architecture is None
     if "rule" in row:
         _RULES[row["rule"]](option, translation)
+    elif "messages" in row:
+        translation.messages.append((row["messages"], option.value))
     elif on_cpu and "cpu" in row:
         translation.options.extend(_filled(row["cpu"], option.value))
     elif "refuse" in row:
@@ -190,23 +192,26 @@ def _architecture(option: _Option, translation: Translation) -> None:
     match = _ARCHITECTURE.fullmatch(option.value or "")
     number = int(match[1]) if match else 0
     if number not in layout(option.cuda).architectures:
-        raise _RefusedError(f"invalid value for {_titled(option.row)}")
+        raise _RefusedError(f"invalid value for {titled(option.row)}")
     if number < _OLDEST_ARCHITECTURE:
         translation.notes.append(
             f"{option.value}: __CUDA_ARCH__ is {_OLDEST_ARCHITECTURE}0, since what came until then is there "
             "and a program's own replacement would clash with it"
         )
     translation.options.append(f"-D__CUDA_ARCH__={max(number, _OLDEST_ARCHITECTURE)}0".encode())
+    if not translation.on_gpu:
+        translation.options.append(f"--cuda-shim-architecture={option.value}".encode())
 
 
 def _standard(option: _Option, translation: Translation) -> None:
     """HIP's headers want C++17; C++23 goes by the name that older compilers know too."""
     standards = [standard for name in LAYOUTS if name <= option.cuda for standard in layout(name).standards]
     if option.value not in standards:
-        raise _RefusedError(f"invalid value for {_titled(option.row)}")
+        raise _RefusedError(f"invalid value for {titled(option.row)}")
     standard = {"c++20": "c++20", "c++23": "c++2b"}.get(option.value, "c++17")
     if standard == "c++17" != option.value:
         translation.notes.append(f"{option.spelling}={option.value}: compiled as c++17, which HIP's headers want")
+    translation.standard = str(option.value)
     translation.options.append(f"-std={standard}".encode())
 
 
@@ -255,12 +260,6 @@ def _spellings() -> dict[str, tuple[str, dict[str, Any]]]:
     """Return the name and row of each spelling."""
     rows = load_text("nvrtc_options")
     return {spelling: (name, row) for name, row in rows.items() for spelling in row["spellings"]}
-
-
-def _titled(row: dict[str, Any]) -> str:
-    """Return an option as NVRTC's messages name it."""
-    spellings = row["spellings"]
-    return f"{spellings[0]} ({spellings[-1]})" if len(spellings) > 1 else str(spellings[0])
 
 
 def _since(row: dict[str, Any], cuda: str) -> str:

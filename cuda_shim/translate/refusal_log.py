@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["NAME", "NOT_SUPPORTED", "without_refused_names"]
+__all__ = ["NAME", "NOT_SUPPORTED", "WRONG", "without_refused_names"]
 
 #: The prefix of the names of those functions.
 NAME = "cuda_shim_refused_"
 #: The prefix of a refusal's message in the log.
 NOT_SUPPORTED = "not supported by cuda_shim: "
+#: The prefix of the message about what NVRTC refuses as well, which the log does not show.
+WRONG = "nvrtc: "
 
 # Clang: 'name' is unavailable; call to 'name' declared with 'error' attribute. GCC: ‘void name()’ is unavailable.
-_MESSAGE = re.compile(rf"error: (?:call to )?['‘](?:void )?{NAME}\w+(?:\(\))?['’][^:]*: ")
+_MESSAGE = re.compile(rf"error: (?:call to )?['‘](?:void )?{NAME}\w+(?:\(\))?['’][^:]*: ({WRONG})?")
 _CALL = re.compile(rf"{NAME}\w+\(\)")
 _DIAGNOSTIC = re.compile(r"\S.*?: (?:error|warning|note): ")
 
@@ -29,7 +31,7 @@ def without_refused_names(log: bytes) -> bytes | None:
     for block in _blocks(log.decode("utf-8", "surrogateescape")):
         if NAME in block and re.match(r"\S.*?: note: ", block):
             continue  # a note at the function's declaration, which the author did not write
-        refusal = _MESSAGE.sub(f"error: {NOT_SUPPORTED}", block)
+        refusal = _MESSAGE.sub(lambda begin: "error: " if begin[1] else f"error: {NOT_SUPPORTED}", block)
         shown = _CALL.sub(lambda call: "asm(…)".ljust(len(call[0])), refusal)
         if shown not in blocks[-1:]:  # GCC reports a call twice
             blocks.append(shown)

@@ -16,13 +16,14 @@ from dataclasses import dataclass, field
 from cuda_shim import cuda_home
 from cuda_shim.translate import headers as provided
 from cuda_shim.translate.asm_macros import asm_macro_uses, with_expanded_strings
-from cuda_shim.translate.assembly import ASM_KEYWORDS, MadeByMacros, Untranslatable, extent, read_statement
+from cuda_shim.translate.assembly import ASM_KEYWORDS, MadeByMacros, Untranslatable, Wrong, extent, read_statement
 from cuda_shim.translate.constructs import concerns_the_cpu
 from cuda_shim.translate.edits import Edit, apply, replaced
 from cuda_shim.translate.lexer import IDENTIFIER, Text
 from cuda_shim.translate.program_files import ProgramFile, ProgramFiles, file_questions
 from cuda_shim.translate.prologue import Needs
 from cuda_shim.translate.ptx.inline import to_expression
+from cuda_shim.translate.refusal_log import WRONG
 
 __all__ = ["Program", "to_hip", "translate_header"]
 
@@ -176,7 +177,7 @@ def _statements(text: Text, needs: Needs) -> Iterable[tuple[int, Edit, str, bool
         try:
             end, expression = _translated(text, index)
         except Untranslatable as reason:
-            message = f"inline PTX {reason}"
+            message = f"{WRONG}{reason}" if isinstance(reason, Wrong) else f"inline PTX {reason}"
             begin, behind = extent(text, index)
             yield token.begin, Edit(begin, behind, needs.refusal(message)), message, isinstance(reason, MadeByMacros)
             continue

@@ -72,7 +72,7 @@ def expected_of(a, b):
 @pytest.mark.parametrize("layout", ["12.9", "13.5", "here"])
 def test_128_bits(cuda, layout):
     if layout == "here":
-        code = compile_code(cuda.nvrtc, WIDE)
+        code = compile_code(cuda.nvrtc, WIDE, b"-device-int128")
     else:
         nvrtc = compilers.nvrtc().get(layout)
         if nvrtc is None:

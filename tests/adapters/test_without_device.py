@@ -59,6 +59,6 @@ def test_logs_say_why(rocm):
         rocm, (KERNEL, ["-arch=sm_80"]), (WRONG, ["-arch=gfx90a"]), (KERNEL, ["-arch=gfx9999"])
     )
     assert "set CUDA_SHIM_GFX, for example to gfx942, or pass --gpu-architecture=gfx942" in nothing_named["log"]
-    assert "k.cu:1:59: error: use of undeclared identifier 'b'" in wrong["log"]
+    assert 'k.cu(1): error: identifier "b" is undefined' in wrong["log"]
     assert "gfx9999 is unknown to the installed ROCm, whose compiler has gfx1010, " in unknown["log"]
     assert {found["status"] for found in (nothing_named, wrong, unknown)} == {"NVRTC_ERROR_COMPILATION"}

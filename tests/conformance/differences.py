@@ -43,7 +43,6 @@ SELF_PEER = "HIP takes a device that is its own peer for a wrong device"
 CHANNEL = "HIP has no status for a channel description, and takes a wrong one for a wrong value"
 WINDOWS_ONLY = "HIP serves external semaphores on Windows alone"
 NO_FILE = "HIP takes a file that it cannot import for a wrong value"
-DEEP_BLOCK = "AMD's blocks may be as deep as they are wide"
 EAGER = "HIP reads an image when it is loaded, CUDA when a kernel of it is first asked for"
 NOTHING_LINKED = "HIP's linker refuses to link nothing"
 IGNORED_FLAGS = "HIP ignores the flags of a value written by a stream"
@@ -105,7 +104,6 @@ DIFFERENCES: list[Difference] = [
     Difference("external_memory", "cuImportExternalMemory [no such file]", f"{CU}CUDA_ERROR_UNKNOWN, None", f"{INVALID}, None", NO_FILE),
     Difference("external_memory", "cuImportExternalSemaphore [no such file]", f"{CU}CUDA_ERROR_UNKNOWN, None", f"{UNSUPPORTED}, None", WINDOWS_ONLY),
     Difference("external_memory", "cuSignalExternalSemaphoresAsync [nothing]", INVALID, UNSUPPORTED, WINDOWS_ONLY),
-    Difference("launch_errors", "cuLaunchKernel [block too deep]", INVALID, SUCCESS, DEEP_BLOCK),
     Difference("library_kernels", "cuLibraryLoadData [nonsense]", f"{SUCCESS}, CUlibrary", f"{CU}CUDA_ERROR_INVALID_IMAGE, None", EAGER),
     Difference("library_runtime", "cudaLibraryLoadData [nonsense]", f"{RT}cudaSuccess, cudaLibrary_t", f"{RT}cudaErrorInvalidKernelImage, None", EAGER),
     Difference("link_errors", "cuLinkComplete [empty]", f"{SUCCESS}, int, int", f"{CU}CUDA_ERROR_INVALID_SOURCE, None, None", NOTHING_LINKED),

@@ -112,12 +112,14 @@ MAPPINGS = (
     "half a granule", "from half a granule", "an odd address", "half way", "more than there is", "the second half",
     "where one is mapped",
 )  # fmt: skip
+DEEP_BLOCK = "AMD's blocks may be as deep as they are wide"
 LOOSER = ("linear, offset 256", "rows, offset 256")
 TIGHTER = (
     *(f"4 floats, pitch {pitch}" for pitch in (32, 64, 128, 288)),
     *(f"height {height}" for height in (0, 1, 65000)),
 )
 ON_ROCM: list[Difference] = [
+    Difference("launch_errors", "cuLaunchKernel [block too deep]", INVALID, SUCCESS, DEEP_BLOCK),
     *_shared_memory(),
     *_events(),
     *_priorities(),

@@ -12,7 +12,7 @@ from tests.hip_on_host.hiprtc_program import Kernels
 from tests.program_files import read_program
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
-SUCCESS, HEAP = 0, 2
+SUCCESS, HEAP, PRINTF = 0, 2, 1
 BLOCK = 1000
 
 SOURCE = read_program(__file__, "device_heap.cu")
@@ -96,6 +96,9 @@ sys.path.insert(0, str(pathlib.Path(sys.path[0]).parents[1]))
 from tests.hip_on_host import hiprtc_program
 programs = hiprtc_program.Kernels(hip, hiprtc_program.load(os.environ["ROCM_PATH"]))
 module = programs.load(os.environ["SOURCE"], "-DSIZE=" + os.environ["SIZE"])
+def make_room():  # for 64 threads
+    check(hip.hipDeviceSetLimit(hip.hipLimit_t.hipLimitMallocHeapSize, 64 << 20))
+make_room()
 def outcome(kernel, threads=1):
     out = module.upload(np.zeros(64, "i4"))
     pointer = ctypes.c_void_p(int(out))
@@ -108,6 +111,7 @@ def outcome(kernel, threads=1):
 for kernel in os.environ["KERNELS"].split():
     print(kernel, outcome(kernel)[0])
     module.reset_device()
+    make_room()
     assert outcome("in_order", 64) == ("hipSuccess", 64), kernel
     assert sum(len(bytes(size)) for size in range(2000)) == 1999000
 print("beyond", outcome("beyond")[0], outcome("in_order", 64))
@@ -129,3 +133,36 @@ def test_blocks_do_not_overlap(programs: Kernels, limit: Callable[[int], int]) -
     for _ in range(3):
         module.launch("churn", 64, 32, bad)
         assert not bad.any()
+
+
+ZEROED = """
+struct Object { int values[20]; __device__ Object() : values() {} };
+extern "C" __global__ void zeroed(int* out, int n) {
+    int* set = (int*)malloc(64);
+    memset(set, 0, 64);
+    set[threadIdx.x & 15] = 3;
+    int* array = new int[16]();
+    array[3] = n;
+    Object* object = new Object();
+    float* looped = (float*)malloc(256);
+    for (int i = 0; i < 64; ++i) looped[i] = 0;
+    out[0] = set[1] + array[4] + object->values[7] + (int)looped[9] + array[3] + 1;
+    free(set);
+    delete[] array;
+    delete object;
+    free(looped);
+}"""
+
+
+def test_zeroed_memory_is_of_the_heap_too(programs: Kernels) -> None:
+    """Compilers would make the host's calloc of it, whose memory no free of the device's takes."""
+    out = np.full(1, 7, np.int32)
+    programs.load(ZEROED).launch("zeroed", 1, 1, out, ctypes.c_int(5))
+    assert out.tolist() == [6]
+
+
+def test_the_heap_and_the_buffer_of_printf_are_as_large_as_on_an_h100(library: ctypes.CDLL) -> None:
+    size = SIZE()
+    for kind, expected in ((HEAP, 8 << 20), (PRINTF, 8650752)):
+        assert library.hipDeviceGetLimit(ctypes.byref(size), kind) == SUCCESS
+        assert size.value == expected

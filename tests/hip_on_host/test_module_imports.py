@@ -22,34 +22,61 @@ from tests.kernels import corpus
 BEGAN = time.time()
 CUDA = ("--cuda-shim-cuda=13050", "-D__CUDA_ARCH__=800")
 KERNEL = '\nextern "C" __global__ void k(int* out) { out[0] = 1; }\n'
-HOST = "{0} is a host function, and host functions are not allowed in JIT mode"
+HOST = "kernel.cu(1): error: A function without execution space annotations (__host__/__device__/__global__) is considered a host function"
+HOST_VARIABLE = "kernel.cu(1): error: A namespace scope variable without memory space annotations"
+ABSENT = "ptxas fatal   : Unresolved extern function '{0}'"
 RUNS = "dynamic initialization is not supported for a __device__ variable"
 
 #: Programs with NVRTC's messages about them.
 REFUSED = {
-    "system": ('extern "C" int system(const char*); extern "C" __global__ void k(int* o) { *o = system("true"); }', HOST.format("system")),
-    "weak": ('extern "C" __attribute__((weak)) int system(const char*); extern "C" __global__ void k(int* o) { *o = system("true"); }', HOST.format("system")),
-    "getenv": ('extern "C" char* getenv(const char*); extern "C" __global__ void k(int* o) { *o = getenv("HOME") != nullptr; }', HOST.format("getenv")),
-    "address": ('extern "C" int remove(const char*); __device__ int (*f)(const char*) = remove; extern "C" __global__ void k(int* o) { *o = f != nullptr; }', HOST.format("remove")),
-    "variable": ('extern "C" char** environ; extern "C" __global__ void k(char* o) { *o = **environ; }', HOST.format("environ")),
-    "constructor": ('__attribute__((constructor)) void f() { printf("loaded"); }' + KERNEL, RUNS),
-    "destructor": ('__attribute__((destructor)) void f() { printf("unloaded"); }' + KERNEL, RUNS),
+    "system": ('extern "C" int system(const char*); extern "C" __global__ void k(int* o) { *o = system("true"); }', HOST),
+    "weak": ('extern "C" __attribute__((weak)) int system(const char*); extern "C" __global__ void k(int* o) { *o = system("true"); }', HOST),
+    "getenv": ('extern "C" char* getenv(const char*); extern "C" __global__ void k(int* o) { *o = getenv("HOME") != nullptr; }', HOST),
+    "address": ('extern "C" int remove(const char*); __device__ int (*f)(const char*) = remove; extern "C" __global__ void k(int* o) { *o = f != nullptr; }', HOST),
+    "variable": ('extern "C" char** environ; extern "C" __global__ void k(char* o) { *o = **environ; }', HOST_VARIABLE),
+    "constructor": ('__attribute__((constructor)) void f() { printf("loaded"); }' + KERNEL, HOST),
+    "destructor": ('__attribute__((destructor)) void f() { printf("unloaded"); }' + KERNEL, HOST),
+    "resolver": ('extern "C" { static int one() { return 1; } int (*which())() { return one; } int f() __attribute__((ifunc("which"))); }' + KERNEL, HOST),
+    "marked system": ('extern "C" __device__ int system(const char*); extern "C" __global__ void k(int* o) { *o = system("true"); }', ABSENT.format("system")),
+    "marked weak": ('extern "C" __device__ __attribute__((weak)) int system(const char*); extern "C" __global__ void k(int* o) { *o = system("true"); }', ABSENT.format("system")),
+    "marked getenv": ('extern "C" __device__ char* getenv(const char*); extern "C" __global__ void k(int* o) { *o = getenv("HOME") != nullptr; }', ABSENT.format("getenv")),
+    "unsized variable": ('extern "C" __device__ char environ[]; extern "C" __global__ void k(char* o) { *o = *environ; }', "ptxas fatal   : Unresolved extern variable 'environ'"),
     "object": ('struct S { int v; __device__ S() { v = printf("made"); } }; __device__ S s;' + KERNEL, RUNS),
     "value": ('__device__ int v = printf("made");' + KERNEL, RUNS),
-    "resolver": ('extern "C" { static int one() { return 1; } int (*which())() { return one; } int f() __attribute__((ifunc("which"))); }' + KERNEL, RUNS),
     "stdlib.h": ("#include <stdlib.h>" + KERNEL, 'kernel.cu(1): catastrophic error: could not open source file "stdlib.h" (no directories in search list)'),
     "unistd.h": ('\n#include "unistd.h"' + KERNEL, 'kernel.cu(2): catastrophic error: cannot open source file "unistd.h"\n  #include "unistd.h"\n                     ^'),
     "fstream": ("#include <cmath>\n#include <fstream>" + KERNEL, 'kernel.cu(2): catastrophic error: could not open source file "fstream"'),
     "embed": ('__device__ const char text[] = {\n#embed "/etc/passwd"\n};' + KERNEL, "kernel.cu(2): error: unrecognized preprocessing directive"),
 }  # fmt: skip
 
+#: NVRTC takes these and runs nothing of them; here no code runs as a module is loaded.
+NEVER_RUN = {
+    "constructor": '__device__ __attribute__((constructor)) void f() { printf("loaded"); }' + KERNEL,
+    "destructor": '__device__ __attribute__((destructor)) void f() { printf("unloaded"); }' + KERNEL,
+    "resolver": 'extern "C" { static __device__ int one() { return 1; } __device__ int (*which())() { return one; } '
+    '__device__ int f() __attribute__((ifunc("which"))); }' + KERNEL,
+}
+
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_nvrtc_refuses_is_refused(programs: Kernels, name: str) -> None:
     source, expected = REFUSED[name]
     with pytest.raises(CompileError) as refused:
-        programs.compile(source, *CUDA)
+        programs.compile(source, *CUDA, "--cuda-shim-architecture=sm_80")
     assert expected in refused.value.log
+
+
+@pytest.mark.parametrize("name", NEVER_RUN)
+def test_no_function_runs_as_a_module_is_loaded(programs: Kernels, name: str) -> None:
+    with pytest.raises(CompileError):
+        programs.compile(NEVER_RUN[name], *CUDA)
+
+
+def test_a_variable_that_is_only_declared_is_the_program_s(programs: Kernels) -> None:
+    """It is not the process's, and holds zeros, as NVRTC says in its warning 20044."""
+    source = 'extern "C" __device__ char** environ; extern "C" __global__ void k(int* o) { *o = environ == nullptr; }'
+    code = programs.compile(source, *CUDA)
+    assert "environ" not in undefined(code.code)
 
 
 def test_headers_are_looked_at_too(programs: Kernels) -> None:
@@ -64,18 +91,20 @@ def test_a_branch_that_is_not_taken_asks_for_nothing(programs: Kernels) -> None:
     programs.compile("#ifndef __CUDACC_RTC__\n#include <stdlib.h>\n#include <iostream>\n#endif" + KERNEL, *CUDA)
 
 
-def test_an_unknown_function_may_be_another_programs(programs: Kernels) -> None:
+@pytest.mark.parametrize("name", ["unknown", "system"])
+def test_an_unknown_function_may_be_another_programs(programs: Kernels, name: str) -> None:
     code = programs.compile(
-        'extern "C" __device__ int unknown(); extern "C" __global__ void k(int* o) { *o = unknown(); }'
+        f'extern "C" __device__ int {name}(); extern "C" __global__ void k(int* o) {{ *o = {name}(); }}', *CUDA
     )
     assert int(programs.hip.hipModuleLoadData(code.code)[0]) != 0
 
 
 def test_linked_programs_reach_no_host_either(programs: Kernels) -> None:
-    source = 'extern "C" int system(const char*); extern "C" __global__ void k(int* o) { *o = system("true"); }'
-    with pytest.raises(CompileError) as refused:
-        programs.compile(source, "-fgpu-rdc", *CUDA)
-    assert HOST.format("system") in refused.value.log
+    source = (
+        'extern "C" __device__ int system(const char*); extern "C" __global__ void k(int* o) { *o = system("true"); }'
+    )
+    code = programs.compile(source, "-fgpu-rdc", *CUDA).code
+    assert int(programs.hip.hipModuleLoadData(code)[0]) != 0
 
 
 def test_a_module_of_others_is_not_mapped(programs: Kernels, tmp_path: Path) -> None:
@@ -95,7 +124,7 @@ MATHEMATICS = re.compile(
     r"sincos|tgamma|trunc)[fl]?"
 )
 OTHERS = {
-    "__tls_get_addr", "memcpy", "memmove", "memset", "memcmp", "bcmp", "strlen", "printf", "vprintf", "puts", "putchar", "snprintf", "calloc",
+    "__tls_get_addr", "memcpy", "memmove", "memset", "memcmp", "bcmp", "strlen", "printf", "vprintf", "puts", "putchar", "snprintf",
     "dl_iterate_phdr", "pthread_self", "pthread_getattr_np", "pthread_attr_getstack", "pthread_attr_destroy",
     "__cxa_atexit", "__cxa_pure_virtual", "__cxa_finalize", "__gmon_start__", "_ITM_deregisterTMCloneTable", "_ITM_registerTMCloneTable",
 }  # fmt: skip
@@ -167,7 +196,9 @@ def test_all_that_modules_leave_to_the_process(programs: Kernels, every: bool) -
 def test_modules_of_other_tests_leave_no_more_to_the_process() -> None:
     for module in modules_of_this_run():
         with contextlib.suppress(FileNotFoundError):
-            assert names_of_the_host(undefined(module.read_bytes())) == set(), module
+            assert names_of_the_host(undefined(module.read_bytes())) <= {"system"}, (
+                module
+            )  # which a test above declares
 
 
 @pytest.mark.long

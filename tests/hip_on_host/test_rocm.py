@@ -107,7 +107,7 @@ CASES = {
     "NoPrintfLimit": Case(
         'print(got("hipDeviceGetLimit", 1, kind=ctypes.c_size_t), status("hipDeviceSetLimit", 1, ctypes.c_size_t(4096)),\n'
         '      status("hipDeviceSetLimit", 0, ctypes.c_size_t(2048)))',
-        "1048576 Success Success", "UnsupportedLimit UnsupportedLimit Success",
+        "8650752 Success Success", "UnsupportedLimit UnsupportedLimit Success",
     ),
     "PreferencesForgotten": Case(
         'print(status("hipDeviceSetCacheConfig", 1), got("hipDeviceGetCacheConfig"),\n'

@@ -35,7 +35,6 @@ EXCLUDED = {
     r"__cudaPushCallConfiguration": "what the compiler makes of <<<>>>",
     r"__cluster_map_shared_multicast|__is(Cluster|Cta)Shared": "for copies that hardware makes, to several blocks",
     r"__u128Atomic.*": "what atomicCAS of 16 bytes is made of",
-    r"__barrier_sync_count": "barriers of some of a block's warps",
     r"__isGridConstant": "parameters are variables of the kernel on a host",
 }
 _DECLARED = re.compile(r"(?:__device__|_DECL__)[^;{}()]*?\b(\w+)\s*\(")

@@ -113,5 +113,5 @@ def test_columns_survive_translation(stem, cpu_logs):
     text = path.read_text(encoding="utf-8").splitlines()[line - 1]
     place = re.search(r"\w*wrong_name", text)
     assert place is not None
-    column = place.start() + 1
-    assert f"{path.name}:{line}:{column}: error" in cpu_logs[path.name][1]
+    assert f"{path.name}({line}): error: " in cpu_logs[path.name][1]
+    assert f"\n  {text}\n  {' ' * place.start()}^\n" in cpu_logs[path.name][1]

@@ -51,7 +51,9 @@ def cuda(layout: str) -> str:
 def macro_values(layout: str) -> str:
     """A program that does not compile where a macro is missing or, being a number or a word, has another value."""
     lines = ["template <class A, class B> struct Same { static constexpr bool value = false; };"]
-    lines += ["constexpr bool same(const char* a, const char* b) { return *a == *b && (!*a || same(a + 1, b + 1)); }"]
+    lines += [
+        "__device__ constexpr bool same(const char* a, const char* b) { return *a == *b && (!*a || same(a + 1, b + 1)); }"
+    ]
     lines += ["#define TEXT(...) #__VA_ARGS__", "#define VALUE(...) TEXT(__VA_ARGS__)"]
     for name, value in RECORDED[layout]["macros"]["201703"].items():
         if name.startswith(OWN_BUSINESS):

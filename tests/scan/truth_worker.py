@@ -11,7 +11,8 @@ from cuda.bindings import nvrtc
 def compiled(source: str) -> tuple[int, str]:
     """The status of nvrtcCompileProgram, and the program's log."""
     program = nvrtc.nvrtcCreateProgram(source.encode(), b"program.cu", 0, [], [])[1]
-    (status,) = nvrtc.nvrtcCompileProgram(program, 1, [b"--std=c++17"])
+    options = [b"--std=c++17", *[b"-arch=sm_90"] * ("__cluster_dims__" in source)]
+    (status,) = nvrtc.nvrtcCompileProgram(program, len(options), options)
     size = nvrtc.nvrtcGetProgramLogSize(program)[1]
     log = b" " * size
     nvrtc.nvrtcGetProgramLog(program, log)

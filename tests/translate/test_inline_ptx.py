@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from cuda_shim.translate.assembly import Untranslatable, read_statement
+from cuda_shim.translate.assembly import Untranslatable, Wrong, read_statement
 from cuda_shim.translate.lexer import Text
 from cuda_shim.translate.ptx.inline import to_expression
 
@@ -160,3 +162,26 @@ def test_names_of_the_program_are_not_taken_by_branches():
     )
     assert "cuda_shim_ptx::as<unsigned>(block)" in twisted
     assert twisted.startswith("({ __label__ cuda_shim_end; bool cuda_shim_r_p; int cuda_shim_block = ")
+
+
+@pytest.mark.parametrize(
+    ("operands", "words"),
+    [
+        (':"r"(x)', "an asm output operand must have one of the '=' or '+' modifiers"),
+        (':"=r"(x):"=r"(1)', "an asm input operand may not have the '=' or '+' modifiers"),
+        ('::"+r"(x)', "an asm input operand may not have the '=' or '+' modifiers"),
+        (':"="(x)', "asm operand has no constraint letter"),
+        (':"=rl"(x)', "an asm operand may specify only one constraint letter in a __device__/__global__ function"),
+        (':"=n"(x)', "an asm operand must be an integral constant expression."),
+        (':"=x"(x)', "asm operand type does not match type/size implied by constraint 'x'"),
+        (':"=r"(x)::"cc"', "The cc clobber constraint is not supported in device code"),
+    ],
+)
+def test_what_nvrtc_refuses_is_refused_in_its_words(operands: str, words: str) -> None:
+    with pytest.raises(Wrong, match=f"^{re.escape(words)}$"):
+        read_statement(Text(f'asm("mov.b32 %0, 1;"{operands});'.encode()), 0)
+
+
+def test_what_nvrtc_takes_is_read() -> None:
+    for operands in (':"=r"(x)::"memory"', ':"+l"(x)', ':"=&r"(x):"n"(3)', ':"=q"(x):"d"(y), "h"(z)'):
+        assert read_statement(Text(f'asm volatile("mov.b32 %0, 1;"{operands});'.encode()), 0) is not None

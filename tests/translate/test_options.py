@@ -28,35 +28,40 @@ def on_cpu(*options, **settings):
     return translation.options
 
 
+def on_cores(number, named):
+    return [b"-D__CUDA_ARCH__=" + number, b"--cuda-shim-architecture=" + named]
+
+
 def refusal(*options, architecture="gfx90a", **settings):
     return to_hiprtc(options, architecture=architecture, **settings).refused
 
 
 @pytest.mark.parametrize(
-    "given",
+    ("given", "named"),
     [
-        (b"--gpu-architecture=compute_75",),
-        (b"--gpu-architecture", b"sm_75"),
-        (b"-arch=compute_75",),
-        (b"-arch", b"compute_75"),
-        (b" -arch=sm_75 ",),
+        ((b"--gpu-architecture=compute_75",), b"compute_75"),
+        ((b"--gpu-architecture", b"sm_75"), b"sm_75"),
+        ((b"-arch=compute_75",), b"compute_75"),
+        ((b"-arch", b"compute_75"), b"compute_75"),
+        ((b" -arch=sm_75 ",), b"sm_75"),
     ],
 )
-def test_the_device_s_architecture_stands_for_any(given):
+def test_the_device_s_architecture_stands_for_any(given, named):
+    """A host core's runtime is told it: it judges programs for ``sm_75`` by that GPU's limits."""
     assert on_amd(*given) == [b"-D__CUDA_ARCH__=750"]
-    assert on_cpu(*given) == [b"-D__CUDA_ARCH__=750"]
+    assert on_cpu(*given) == on_cores(b"750", named)
 
 
 @pytest.mark.parametrize(
     ("given", "seen"), [(b"sm_90a", b"900"), (b"compute_100f", b"1000"), (b"lto_89", b"890"), (b"sm_75", b"750")]
 )
 def test_architectures_that_nvrtc_has(given, seen):
-    assert on_cpu(b"-arch=" + given) == [b"-D__CUDA_ARCH__=" + seen]
+    assert on_cpu(b"-arch=" + given) == on_cores(seen, given)
 
 
 def test_a_source_sees_no_device_older_than_what_is_there():
     translation = to_hiprtc([b"-arch=sm_52"], architecture=None, cuda="12.9")
-    assert translation.options == [b"-D__CUDA_ARCH__=600"]
+    assert translation.options == on_cores(b"600", b"sm_52")
     assert "sm_52" in translation.notes[0]
 
 
@@ -123,7 +128,7 @@ def test_bytes_that_are_no_text_pass():
         (b"-G", [b"-g", b"-O0", b"-D__CUDACC_DEBUG__=1"], [b"-G", b"-D__CUDACC_DEBUG__=1"]),
         (b"-lineinfo", [b"-gline-tables-only"], [b"-lineinfo"]),
         (b"--ftz=true", [b"-fgpu-flush-denormals-to-zero"], []),
-        (b"-default-device", [b"-D__CUDA_SHIM_DEFAULT_DEVICE__=1"], []),
+        (b"-default-device", [b"-D__CUDA_SHIM_DEFAULT_DEVICE__=1"], [b"-default-device"]),
         (b"-w", [b"-w"], [b"-w"]),
         (b"-include=own.h", [b"-include", b"own.h"], [b"-include", b"own.h"]),
     ],
@@ -189,7 +194,7 @@ def test_the_cpu_runtime_is_told_whose_program_it_is():
 
 
 def test_the_last_value_counts_but_11_8_takes_one():
-    assert on_cpu(b"-arch=sm_80", b"-arch=sm_90") == [b"-D__CUDA_ARCH__=900"]
+    assert on_cpu(b"-arch=sm_80", b"-arch=sm_90") == on_cores(b"900", b"sm_90")
     message = "nvrtc: error: --gpu-architecture (-arch) defined more than once"
     assert refusal(b"-arch=sm_80", b"-arch=sm_90", cuda="11.8") == message
 
@@ -238,7 +243,7 @@ def test_what_is_left_out_is_noted_with_the_reason():
 
 @pytest.mark.parametrize("option", [b"-rdc=true", b"--relocatable-device-code=true", b"-dc", b"--device-c"])
 def test_the_cpu_device_links_relocatable_code(option):
-    assert to_hiprtc([option], architecture=None).options == [b"-fgpu-rdc"]
+    assert to_hiprtc([option], architecture=None).options == [b"-fgpu-rdc", b"-D__CUDACC_RDC__=1"]
     assert to_hiprtc([b"-rdc=false"], architecture=None).options == []
 
 

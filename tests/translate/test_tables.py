@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,7 +39,7 @@ def option_error(tmp_path, text):
         ),
         ("a: {spellings: [--a], dropp: x}\n", "a: unknown field 'dropp'; did you mean 'drop'?"),
         ("a: {drop: x}\n", "1:4: a: an option needs spellings"),
-        ("a: {spellings: [--a]}\n", "has none of hiprtc, rule, drop, refuse"),
+        ("a: {spellings: [--a]}\n", "has none of hiprtc, rule, messages, drop, refuse"),
         ("a: {spellings: [--a], drop: x, refuse: y}\n", "this one has drop and refuse"),
         ("a: {spellings: [a], drop: x}\n", "'a' is not an option such as --fmad"),
         (
@@ -51,6 +52,10 @@ def option_error(tmp_path, text):
         ("a: {spellings: [--a], rule: standard, cpu: [-y]}\n", "a rule speaks for every device"),
         ("a: {spellings: [--a], since: '10.0', drop: x}\n", "is not one of 11.8, 12.9, 13.5"),
         ("a: {spellings: [--x], drop: x}\nb: {spellings: [--x], drop: x}\n", "'--x' is also a spelling of 'a'"),
+        ("a: {spellings: [--a], among: [b], drop: x}\n", "among and otherwise go together"),
+        ("a: {spellings: [--a], among: 1..2, otherwise: no, drop: x}\n", "a list of values, or a range such as 0-101"),
+        ("a: {spellings: [--a], excludes: c, excluded: no, drop: x}\n", "a.excludes: no option 'c' in the table"),
+        ("a: {spellings: [--a], messages: all}\n", "'all' is not one of errors, suppressed, shown, unnumbered"),
     ],
 )
 def test_the_reader_of_options_names_what_is_wrong(tmp_path, text, message):
@@ -136,3 +141,25 @@ def test_every_function_is_defined_by_its_header():
         assert any(part in text for part in parts), (name, target, header)
     for name, header in device["declared"].items():
         assert name.removeprefix("std::") in dict(texts([header], set()))[header.encode()].decode(), (name, header)
+
+
+def message_error(tmp_path: Path, text: str) -> str:
+    (tmp_path / "nvrtc_messages.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(TableError) as error:
+        read_text(tmp_path, "nvrtc_messages")
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: {clang: [x], nvrtc: x, number: 0}\n", "a.number: '0' is not a number"),
+        ("a: {nvrtc: x}\n", "a: a row has clang or flag, and nvrtc"),
+        ("a: {clang: [x], flag: y, nvrtc: x}\n", "a: a row has clang or flag, and nvrtc"),
+        ("a: {clang: ['x {0}'], nvrtc: 'x {1}'}\n", "nvrtc has places that 'x {0}' lacks"),
+        ("a: {flag: x, nvrtc: y, refused: c++20}\n", "'c++20' is not one of true, c++14, c++17"),
+        ("a: {flag: x, nvrtc: y, words: z}\n", "a: unknown field 'words'"),
+    ],
+)
+def test_the_reader_of_messages_names_what_is_wrong(tmp_path: Path, text: str, message: str) -> None:
+    assert message in message_error(tmp_path, text)

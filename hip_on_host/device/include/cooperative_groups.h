@@ -56,6 +56,11 @@ struct CUDA_SHIM_FACT(waits) thread_block : thread_group {
     static dim3 group_dim() { return cuda_shim_detail::as_dim3(cuda_shim_block_dim); }
     static dim3 dim_threads() { return group_dim(); }
     static void sync() { __syncthreads(); }
+    // Nothing that a thread does between the two may wait for others.
+    typedef struct {
+    } arrival_token;
+    static arrival_token barrier_arrive() { return {}; }
+    static void barrier_wait(arrival_token&&) { __syncthreads(); }
 };
 CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE thread_block this_thread_block() { return thread_block(); }
 
@@ -197,6 +202,18 @@ template <class Group, class T> CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE coalesced
     return coalesced_group(__match_any_sync(group.mask, label) & group.mask);
 }
 template <class Group> CUDA_SHIM_INLINE void sync(const Group& group) { group.sync(); }
+// One thread of the group calls the function; of tiles and coalesced threads all get its result, if that is asked for.
+template <class Group, class Function, class... Arguments>
+CUDA_SHIM_INLINE void invoke_one(const Group& group, Function&& function, Arguments&&... arguments) {
+    if (group.thread_rank() == 0) function(static_cast<Arguments&&>(arguments)...);
+}
+template <class Group, class Function, class... Arguments>
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE auto invoke_one_broadcast(const Group& group, Function&& function, Arguments&&... arguments)
+    -> decltype(function(static_cast<Arguments&&>(arguments)...)) {
+    decltype(function(static_cast<Arguments&&>(arguments)...)) result{};
+    if (group.thread_rank() == 0) result = function(static_cast<Arguments&&>(arguments)...);
+    return group.shfl(result, 0);
+}
 template <class Group> CUDA_SHIM_INLINE unsigned long long thread_rank(const Group& group) { return group.thread_rank(); }
 template <class Group> CUDA_SHIM_INLINE unsigned long long group_size(const Group& group) { return group.size(); }
 

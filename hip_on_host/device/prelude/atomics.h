@@ -23,8 +23,7 @@ template <class T> CUDA_SHIM_INLINE T cuda_shim_wrapping_sum(T a, T b) {
     return (T)((unsigned long long)a + (unsigned long long)b);
 }
 
-// CUDA's own functions. The functions that it lacks, HIP in part has, and CUDA programs define for themselves under the
-// same names: they are templates below, which lose to any function of the program's.
+// CUDA's own functions.
 CUDA_SHIM_INLINE int atomicCAS(int* p, int compare, int v) {
     __atomic_compare_exchange_n(p, &compare, v, false, CUDA_SHIM_RELAXED, CUDA_SHIM_RELAXED);
     return compare;
@@ -71,11 +70,16 @@ CUDA_SHIM_ATOMIC(int, atomicSub, __atomic_fetch_sub(p, v, CUDA_SHIM_RELAXED))
 CUDA_SHIM_ATOMIC(unsigned int, atomicSub, __atomic_fetch_sub(p, v, CUDA_SHIM_RELAXED))
 CUDA_SHIM_ATOMIC(long long, atomicMin, cuda_shim_atomic_min(p, v))
 CUDA_SHIM_ATOMIC(long long, atomicMax, cuda_shim_atomic_max(p, v))
+CUDA_SHIM_ATOMIC(long long, atomicAnd, __atomic_fetch_and(p, v, CUDA_SHIM_RELAXED))
+CUDA_SHIM_ATOMIC(long long, atomicOr, __atomic_fetch_or(p, v, CUDA_SHIM_RELAXED))
+CUDA_SHIM_ATOMIC(long long, atomicXor, __atomic_fetch_xor(p, v, CUDA_SHIM_RELAXED))
 CUDA_SHIM_ATOMIC(float, atomicAdd, cuda_shim_atomic_update(p, [=](float old) { return old + v; }))
 CUDA_SHIM_ATOMIC(double, atomicAdd, cuda_shim_atomic_update(p, [=](double old) { return old + v; }))
 CUDA_SHIM_ATOMIC(float, atomicExch, cuda_shim_atomic_exchange(p, v))
 
-// The value may be of another type than the addressed one, as with functions that are no templates.
+#ifndef CUDA_SHIM_CUDA
+// The functions that CUDA lacks and HIP in part has. The value may be of another type than the addressed one, as with
+// functions that are no templates.
 template <class T> struct cuda_shim_further_atomic { static constexpr bool number = false; };
 #define CUDA_SHIM_FURTHER_ATOMIC(T) \
     template <> struct cuda_shim_further_atomic<T> { static constexpr bool number = true; typedef T type; };
@@ -103,6 +107,7 @@ CUDA_SHIM_INLINE T atomicCAS(T* p, typename cuda_shim_further_atomic<T>::type co
     __atomic_compare_exchange(p, &compare, &v, false, CUDA_SHIM_RELAXED, CUDA_SHIM_RELAXED);
     return compare;
 }
+#endif
 
 // 16-bit compare and exchange, which locks on half precision values are made of.
 CUDA_SHIM_INLINE unsigned short atomicCAS(unsigned short* p, unsigned short compare, unsigned short v) {
@@ -115,18 +120,31 @@ CUDA_SHIM_INLINE unsigned int atomicInc(unsigned int* p, unsigned int limit) {
 CUDA_SHIM_INLINE unsigned int atomicDec(unsigned int* p, unsigned int limit) {
     return cuda_shim_atomic_update(p, [=](unsigned int old) { return old == 0 || old > limit ? limit : old - 1u; });
 }
-// CUDA adds vectors element by element, each atomically.
+// CUDA adds vectors element by element, each atomically, and exchanges 16 bytes, on GPUs that have clusters.
+#if !defined(CUDA_SHIM_CUDA) || defined(CUDA_SHIM_HAS_CLUSTERS)
 CUDA_SHIM_INLINE float2 atomicAdd(float2* p, float2 v) { return {atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y)}; }
 CUDA_SHIM_INLINE float4 atomicAdd(float4* p, float4 v) {
     return {atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y), atomicAdd(&p->z, v.z), atomicAdd(&p->w, v.w)};
 }
+template <class T> struct cuda_shim_sixteen_bytes : cuda_shim_enable_if<sizeof(T) == 16 && alignof(T) >= 16, T> {};
+template <class T> CUDA_SHIM_INLINE typename cuda_shim_sixteen_bytes<T>::type atomicCAS(T* p, T compare, T v) {
+    __atomic_compare_exchange(p, &compare, &v, false, CUDA_SHIM_RELAXED, CUDA_SHIM_RELAXED);
+    return compare;
+}
+template <class T> CUDA_SHIM_INLINE typename cuda_shim_sixteen_bytes<T>::type atomicExch(T* p, T v) {
+    return cuda_shim_atomic_exchange(p, v);
+}
+#endif
 
 // `atomicAdd(&count, 1)` with an unsigned or 64-bit count: the value converts to the address's type, as in CUDA, whose
-// overloads are no templates either. The scoped forms are templates in the address's type alone for the same reason.
+// overloads are no templates either. The scoped forms are templates in the address's type alone for the same reason, for
+// the types that the others are for.
 template <class T> struct cuda_shim_same { typedef T type; };
-#define CUDA_SHIM_SCOPED(name)                                                                              \
-    template <class T> CUDA_SHIM_INLINE T name##_block(T* p, typename cuda_shim_same<T>::type v) { return name(p, v); } \
-    template <class T> CUDA_SHIM_INLINE T name##_system(T* p, typename cuda_shim_same<T>::type v) { return name(p, v); }
+#define CUDA_SHIM_SCOPED_AS(name, plain)                                                                    \
+    template <class T> CUDA_SHIM_INLINE auto name(T* p, typename cuda_shim_same<T>::type v) -> decltype(plain(p, v)) { \
+        return plain(p, v);                                                                                 \
+    }
+#define CUDA_SHIM_SCOPED(name) CUDA_SHIM_SCOPED_AS(name##_block, name) CUDA_SHIM_SCOPED_AS(name##_system, name)
 CUDA_SHIM_SCOPED(atomicAdd)
 CUDA_SHIM_SCOPED(atomicSub)
 CUDA_SHIM_SCOPED(atomicExch)
@@ -137,12 +155,14 @@ CUDA_SHIM_SCOPED(atomicOr)
 CUDA_SHIM_SCOPED(atomicXor)
 CUDA_SHIM_SCOPED(atomicInc)
 CUDA_SHIM_SCOPED(atomicDec)
-template <class T> CUDA_SHIM_INLINE T atomicCAS_block(T* p, typename cuda_shim_same<T>::type compare, typename cuda_shim_same<T>::type v) {
-    return atomicCAS(p, compare, v);
-}
-template <class T> CUDA_SHIM_INLINE T atomicCAS_system(T* p, typename cuda_shim_same<T>::type compare, typename cuda_shim_same<T>::type v) {
-    return atomicCAS(p, compare, v);
-}
+#define CUDA_SHIM_SCOPED_CAS(name)                                                                          \
+    template <class T>                                                                                      \
+    CUDA_SHIM_INLINE auto name(T* p, typename cuda_shim_same<T>::type compare, typename cuda_shim_same<T>::type v) \
+        -> decltype(atomicCAS(p, compare, v)) {                                                             \
+        return atomicCAS(p, compare, v);                                                                    \
+    }
+CUDA_SHIM_SCOPED_CAS(atomicCAS_block)
+CUDA_SHIM_SCOPED_CAS(atomicCAS_system)
 #ifndef CUDA_SHIM_CUDA
 // HIP's names for additions that may use the hardware's own floating point atomics.
 template <class T> CUDA_SHIM_INLINE T unsafeAtomicAdd(T* p, T v) { return atomicAdd(p, v); }

@@ -49,6 +49,10 @@ CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE unsigned int cuda_shim_named_barrier(unsi
     return cuda_shim_services->named_barrier(cuda_shim_block_scheduler(), number, threads, how);
 }
 
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE void __barrier_sync_count(unsigned int number, unsigned int threads) {
+    cuda_shim_named_barrier(number, threads, CUDA_SHIM_NAMED_COUNTED | CUDA_SHIM_NAMED_WAITS);
+}
+
 CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE void cuda_shim_grid_barrier() {
     cuda_shim_resume resume;
     void* const scheduler = cuda_shim_run->block_scheduler ? cuda_shim_block_scheduler() : nullptr;

@@ -50,6 +50,15 @@ static __attribute__((noinline, cold)) void cuda_shim_assert_failed(const char* 
              line, function, block.x, block.y, block.z, thread.x, thread.y, thread.z, expression);
     cuda_shim_services->trap(CUDA_SHIM_TRAP_ASSERT, message);
 }
+#ifdef CUDA_SHIM_CUDA
+// What NVIDIA's assert calls, for programs that declare it themselves.
+extern "C" __attribute__((weak, visibility("hidden"), cold)) void cuda_shim_assertfail(const char* expression, const char* file,
+                                                                                       unsigned int line, const char* function,
+                                                                                       size_t) __asm__("__assertfail");
+extern "C" void cuda_shim_assertfail(const char* expression, const char* file, unsigned int line, const char* function, size_t) {
+    cuda_shim_assert_failed(expression, file, (int)line, function, cuda_shim_block_index, cuda_shim_thread_index);
+}
+#endif
 // The name of the function that runs: the thread loops that hiprtc writes are lambdas inside functions of other names,
 // and hide this variable by one that has the kernel's name.
 static constexpr char cuda_shim_function[] = "";

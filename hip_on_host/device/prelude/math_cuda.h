@@ -23,6 +23,8 @@ CUDA_SHIM_INLINE double max(double a, double b) { return cuda_shim_largest(a, b)
 CUDA_SHIM_MIN_MAX_MIXED(int, unsigned int, unsigned int)
 CUDA_SHIM_MIN_MAX_MIXED(long, unsigned long, unsigned long)
 CUDA_SHIM_MIN_MAX_MIXED(long long, unsigned long long, unsigned long long)
+CUDA_SHIM_MIN_MAX_MIXED(float, double, double)
+#ifndef CUDA_SHIM_CUDA
 CUDA_SHIM_MIN_MAX_MIXED(int, long, long)
 CUDA_SHIM_MIN_MAX_MIXED(int, long long, long long)
 CUDA_SHIM_MIN_MAX_MIXED(int, unsigned long, unsigned long)
@@ -31,11 +33,11 @@ CUDA_SHIM_MIN_MAX_MIXED(unsigned int, long, long)
 CUDA_SHIM_MIN_MAX_MIXED(unsigned int, long long, long long)
 CUDA_SHIM_MIN_MAX_MIXED(unsigned int, unsigned long, unsigned long)
 CUDA_SHIM_MIN_MAX_MIXED(unsigned int, unsigned long long, unsigned long long)
-CUDA_SHIM_MIN_MAX_MIXED(float, double, double)
 CUDA_SHIM_MIN_MAX_MIXED(int, float, float)
 CUDA_SHIM_MIN_MAX_MIXED(int, double, double)
 CUDA_SHIM_MIN_MAX_MIXED(unsigned int, float, float)
 CUDA_SHIM_MIN_MAX_MIXED(unsigned int, double, double)
+#endif
 
 // glibc 2.41 and 2.42 declare some of these, with another linkage, where its headers are included.
 #ifdef CUDA_SHIM_STANDARD_HEADERS

@@ -194,6 +194,7 @@ CUDA_SHIM_CLASSIFY(isinf)
 CUDA_SHIM_CLASSIFY(isfinite)
 CUDA_SHIM_CLASSIFY(signbit)
 
+#ifndef CUDA_SHIM_CUDA  // NVRTC has neither these without a header nor the functions in std
 #ifndef INFINITY
 #define INFINITY __builtin_inff()
 #endif
@@ -216,8 +217,8 @@ CUDA_SHIM_CLASSIFY(signbit)
 #define M_SQRT2 1.41421356237309504880
 #define M_SQRT1_2 0.70710678118654752440
 
-// A kernel that uses std::sqrt without a header for it means these, as it does under nvrtc. The program's own
-// declarations in std come before them.
+// A kernel that uses std::sqrt without a header for it means these. The program's own declarations in std come before
+// them.
 namespace cuda_shim_std {
 using ::abs; using ::acos; using ::acosh; using ::asin; using ::asinh; using ::atan; using ::atan2; using ::atanh;
 using ::cbrt; using ::ceil; using ::copysign; using ::cos; using ::cosh; using ::erf; using ::erfc; using ::exp;
@@ -231,6 +232,7 @@ using ::trunc;
 namespace std {
 using namespace ::cuda_shim_std;
 }
+#endif
 #else
 using std::isfinite;
 using std::isinf;

@@ -2,19 +2,19 @@
 #pragma once
 
 #define CUDA_SHIM_CACHED_LOAD(name) \
-    template <class T> CUDA_SHIM_INLINE T name(const T* address) { return *address; }
+    template <class T> CUDA_SHIM_INLINE typename cuda_shim_cached<T>::type name(const T* address) { return *address; }
 CUDA_SHIM_CACHED_LOAD(__ldg)
 CUDA_SHIM_CACHED_LOAD(__ldca)
 CUDA_SHIM_CACHED_LOAD(__ldcg)
 CUDA_SHIM_CACHED_LOAD(__ldcs)
 CUDA_SHIM_CACHED_LOAD(__ldlu)
 // Reads again each time, in loops that wait too.
-template <class T> CUDA_SHIM_INLINE T __ldcv(const T* address) {
+template <class T> CUDA_SHIM_INLINE typename cuda_shim_cached<T>::type __ldcv(const T* address) {
     asm volatile("" : : : "memory");
     return *address;
 }
 #define CUDA_SHIM_CACHED_STORE(name) \
-    template <class T> CUDA_SHIM_INLINE void name(T* address, T value) { *address = value; }
+    template <class T> CUDA_SHIM_INLINE void name(T* address, typename cuda_shim_cached<T>::type value) { *address = value; }
 CUDA_SHIM_CACHED_STORE(__stwb)
 CUDA_SHIM_CACHED_STORE(__stcg)
 CUDA_SHIM_CACHED_STORE(__stcs)

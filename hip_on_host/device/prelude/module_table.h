@@ -63,6 +63,7 @@ template <class... Parameters> constexpr cuda_shim_parameters<sizeof...(Paramete
         all.offset[i] = (end + aligns[i] - 1) / aligns[i] * aligns[i];
         end = all.offset[i] + sizes[i];
     }
+    all.offset[sizeof...(Parameters)] = end;
     return all;
 }
 
@@ -218,6 +219,7 @@ constexpr CudaShimSymbol cuda_shim_kernel_symbol(cuda_shim_symbol_facts facts, v
     symbol.parameter_size = kernel::parameters.size;
     symbol.parameter_align = kernel::parameters.align;
     symbol.parameter_offset = kernel::parameters.offset;
+    symbol.size = kernel::parameters.offset[kernel::parameter_count];
     symbol.run_threads = threads;
     symbol.run_split = split;
     symbol.has_barriers = facts.has_barriers;
@@ -342,7 +344,7 @@ const CudaShimKernelModule* cuda_shim_kernel_module(
         *(*unit)->services = services;
         count += (*unit)->symbol_count;
     }
-    CudaShimSymbol* all = (CudaShimSymbol*)__builtin_calloc(count + 1, sizeof(CudaShimSymbol));  // for as long as the module is mapped
+    CudaShimSymbol* all = (CudaShimSymbol*)services->table_memory((count + 1) * sizeof(CudaShimSymbol));
     if (!all) return nullptr;
     uint32_t next = 0;
     for (auto unit = __start_cuda_shim_units; unit != __stop_cuda_shim_units; ++unit) {

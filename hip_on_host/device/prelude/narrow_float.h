@@ -139,6 +139,8 @@ CUDA_SHIM_INLINE float cuda_shim_relu(float x) { return x != x ? x : x > 0.0f ? 
         CUDA_SHIM_NARROW_MEMBER constexpr T2(const RAW& raw) : x(T::from_bits(raw.x)), y(T::from_bits(raw.y)) {} \
         CUDA_SHIM_NARROW_MEMBER constexpr operator RAW() const { return RAW{x.__x, y.__x}; }                 \
     };                                                                                                       \
+    CUDA_SHIM_NUMBER(T)                                                                                      \
+    CUDA_SHIM_NUMBER(T2)                                                                                     \
     CUDA_SHIM_NARROW_OPERATOR(T, T2, +)                                                                      \
     CUDA_SHIM_NARROW_OPERATOR(T, T2, -)                                                                      \
     CUDA_SHIM_NARROW_OPERATOR(T, T2, *)                                                                      \

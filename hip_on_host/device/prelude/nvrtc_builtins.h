@@ -8,6 +8,14 @@ CUDA_SHIM_INLINE unsigned int __nv_bswap32(unsigned int x) { return __builtin_bs
 CUDA_SHIM_INLINE unsigned long long __nv_bswap64(unsigned long long x) { return __builtin_bswap64(x); }
 CUDA_SHIM_INLINE void* __nv_associate_access_property(const void* p, unsigned long long) { return const_cast<void*>(p); }
 
+#ifndef CUDA_SHIM_STANDARD_HEADERS
+typedef __builtin_va_list va_list;
+#define va_start(arguments, last) __builtin_va_start(arguments, last)
+#define va_arg(arguments, type) __builtin_va_arg(arguments, type)
+#define va_end(arguments) __builtin_va_end(arguments)
+#define va_copy(to, from) __builtin_va_copy(to, from)
+#endif
+
 // Copies to shared memory, asynchronous on a GPU: here they are made at the call.
 CUDA_SHIM_INLINE void __nv_memcpy_async_shared_global_4(void* to, const void* from) { __builtin_memcpy(to, from, 4); }
 CUDA_SHIM_INLINE void __nv_memcpy_async_shared_global_8(void* to, const void* from) { __builtin_memcpy(to, from, 8); }

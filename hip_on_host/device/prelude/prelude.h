@@ -29,7 +29,9 @@
 
 #include "vector_types.h"
 
+#ifndef CUDA_SHIM_CUDA
 #include "vector_operators.h"
+#endif
 
 #include "generated_names.h"
 

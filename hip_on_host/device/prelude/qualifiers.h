@@ -94,6 +94,7 @@ CUDA_SHIM_CONST float fmaf(float, float, float) noexcept;
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __inline__ inline
+#define __inline_hint__
 #define __nv_pure__
 // Qualifiers in NVIDIA's own headers of functions and types that their compiler knows.
 #define __device_builtin__

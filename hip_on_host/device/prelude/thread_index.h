@@ -55,6 +55,7 @@ static const CudaShimRuntimeServices* cuda_shim_services;
 #endif
 #define warpSize (CUDA_SHIM_WARP_SIZE)
 
+#ifndef CUDA_SHIM_CUDA
 #define hipThreadIdx_x threadIdx.x
 #define hipThreadIdx_y threadIdx.y
 #define hipThreadIdx_z threadIdx.z
@@ -67,6 +68,7 @@ static const CudaShimRuntimeServices* cuda_shim_services;
 #define hipGridDim_x gridDim.x
 #define hipGridDim_y gridDim.y
 #define hipGridDim_z gridDim.z
+#endif
 
 CUDA_SHIM_FACT(pure) CUDA_SHIM_INLINE void* cuda_shim_dynamic_shared() { return cuda_shim_run->dynamic_shared; }
 

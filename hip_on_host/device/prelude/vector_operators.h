@@ -1,5 +1,5 @@
-// HIP's operators on short vectors. CUDA has none, so CUDA programs bring their own (helper_math.h and the like): these
-// are templates, which lose to any function that a program defines for its types.
+// HIP's operators on short vectors. (CUDA has none.) They are templates, which lose to any function that a program
+// defines for its types.
 #pragma once
 
 template <class V, int Lanes = V::cuda_shim_lanes> struct cuda_shim_lanewise;

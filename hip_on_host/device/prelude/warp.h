@@ -100,13 +100,14 @@ template <class T> CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE T cuda_shim_shuffle(un
 #define CUDA_SHIM_OLD_SHUFFLE(name, argument)
 #else
 #define CUDA_SHIM_OLD_SHUFFLE(name, argument)                                                                     \
-    template <class T> CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE T name(T value, argument by, int width = CUDA_SHIM_WARP_SIZE) {           \
+    template <class T> CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE typename cuda_shim_exchanged<T>::type name(T value, argument by, int width = CUDA_SHIM_WARP_SIZE) {           \
         return name##_sync(CUDA_SHIM_ALL_LANES, value, by, width);                                                \
     }
 #endif
 #define CUDA_SHIM_SHUFFLE(name, argument, source_of)                                                              \
     template <class T>                                                                                            \
-    CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE T name##_sync(unsigned long long mask, T value, argument by, int width = CUDA_SHIM_WARP_SIZE) { \
+    CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE typename cuda_shim_exchanged<T>::type name##_sync(                      \
+        unsigned long long mask, T value, argument by, int width = CUDA_SHIM_WARP_SIZE) {                         \
         return cuda_shim_shuffle(mask, value, source_of((int)(cuda_shim_linear_thread() % CUDA_SHIM_WARP_SIZE), (int)by, width)); \
     }                                                                                                             \
     CUDA_SHIM_OLD_SHUFFLE(name, argument)
@@ -148,7 +149,8 @@ CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE int __all(int predicate) { return __all_s
 #endif
 
 #define CUDA_SHIM_REDUCE(name, combine)                                                        \
-    template <class T> CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE T __reduce_##name##_sync(unsigned long long mask, T value) { \
+    template <class T>                                                                         \
+    CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE typename cuda_shim_reduced<T>::type __reduce_##name##_sync(unsigned long long mask, T value) { \
         uint64_t active;                                                                       \
         const uint64_t* lanes = cuda_shim_warp_exchange(cuda_shim_bits<uint64_t>(value), mask, &active); \
         T a = value;                                                                           \
@@ -161,14 +163,17 @@ CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE int __all(int predicate) { return __all_s
             }                                                                                  \
         return a;                                                                              \
     }
+#ifndef CUDA_SHIM_NO_REDUCE  // came with compute capability 8.0
 CUDA_SHIM_REDUCE(add, a + b)
 CUDA_SHIM_REDUCE(min, b < a ? b : a)
 CUDA_SHIM_REDUCE(max, a < b ? b : a)
 CUDA_SHIM_REDUCE(and, a & b)
 CUDA_SHIM_REDUCE(or, a | b)
 CUDA_SHIM_REDUCE(xor, a ^ b)
+#endif
 
-template <class T> CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE cuda_shim_lane_mask __match_any_sync(unsigned long long mask, T value) {
+template <class T, class = typename cuda_shim_exchanged<T>::type>
+CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE cuda_shim_lane_mask __match_any_sync(unsigned long long mask, T value) {
     uint64_t active;
     const uint64_t mine = cuda_shim_bits<uint64_t>(value);
     const uint64_t* lanes = cuda_shim_warp_exchange(mine, mask, &active);
@@ -177,7 +182,7 @@ template <class T> CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE cuda_shim_lane_mask __
         if (((active >> lane) & 1) && lanes[lane] == mine) same |= 1ull << lane;
     return (cuda_shim_lane_mask)same;
 }
-template <class T>
+template <class T, class = typename cuda_shim_exchanged<T>::type>
 CUDA_SHIM_FACT(waits) CUDA_SHIM_INLINE cuda_shim_lane_mask __match_all_sync(unsigned long long mask, T value, int* all_match) {
     uint64_t active;
     const uint64_t mine = cuda_shim_bits<uint64_t>(value);

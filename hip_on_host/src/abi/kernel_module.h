@@ -9,7 +9,7 @@
 #pragma once
 #include "plain_types.h"
 
-#define CUDA_SHIM_KERNEL_ABI_VERSION 11u
+#define CUDA_SHIM_KERNEL_ABI_VERSION 13u
 #define CUDA_SHIM_KERNEL_MODULE_ENTRY "cuda_shim_kernel_module"
 #define CUDA_SHIM_MAX_WARP_SIZE 64
 #define CUDA_SHIM_MAX_CLUSTER_BLOCKS 16
@@ -131,6 +131,8 @@ struct CudaShimRuntimeServices {
     // For modules whose accesses are checked: an index is outside of an array of the type `array`, whose length is a
     // part of it. `place` and `frame` as above. Does not return where the kernel's accesses are judged.
     void (*index_outside)(const char* array, int64_t index, const void* place, const void* frame);
+    // Zeros for a table of a linked module, which stay for as long as it is mapped; null where there is no memory.
+    void* (*table_memory)(size_t bytes);
 };
 
 enum CudaShimSymbolKind {
@@ -158,7 +160,7 @@ struct CudaShimSymbol {
     uint32_t static_shared_bytes;
     uint32_t max_threads_per_block; // __launch_bounds__, or 1024
     void* address;               // variables: where it lives
-    uint64_t size;               // variables: its bytes
+    uint64_t size;               // variables: its bytes; kernels: those of their parameters
     uint32_t may_wait;           // threads may wait for others where no barrier is seen: run_threads looks at on_fibres
     uint32_t cluster[3];         // __cluster_dims__, or 0
     uint32_t local_bytes;        // of each thread, as CUDA's compilers would lay them out; the stack has them here

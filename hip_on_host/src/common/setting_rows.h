@@ -33,6 +33,9 @@ struct SettingValues {
     // CUDA_SHIM_CPU_FALLBACKS: run a kernel as it is written where the code generated for it does not compile, with a
     // warning that asks for a report; 0: the program does not compile
     bool fallbacks = true;
+    // CUDA_SHIM_CPU_LENIENT: take programs that this runtime can run and NVRTC refuses, such as those with functions of
+    // the host, with one warning
+    bool lenient = false;
     // CUDA_SHIM_CPU_FAULTS: report a kernel's memory fault as a launch failure; 0: leave signals alone
     bool faults = true;
     // CUDA_SHIM_CPU_CHECK: check kernels: accesses out of bounds or to freed memory, reads of memory that was never
@@ -82,6 +85,7 @@ void for_each_setting(SettingValues& values, Visit&& visit) {
     visit(SettingRow{"CUDA_SHIM_CPU_LOG", SettingKind::Choice, 0, 0, "off error warn info debug", "off, error, warn, info, debug"}, values.log);
     visit(SettingRow{"CUDA_SHIM_CPU_SPLIT", SettingKind::Boolean, 0, 0, "", "1/on/yes/true or 0/off/no/false"}, values.split);
     visit(SettingRow{"CUDA_SHIM_CPU_FALLBACKS", SettingKind::Boolean, 0, 0, "", "1/on/yes/true or 0/off/no/false"}, values.fallbacks);
+    visit(SettingRow{"CUDA_SHIM_CPU_LENIENT", SettingKind::Boolean, 0, 0, "", "1/on/yes/true or 0/off/no/false"}, values.lenient);
     visit(SettingRow{"CUDA_SHIM_CPU_FAULTS", SettingKind::Boolean, 0, 0, "", "1/on/yes/true or 0/off/no/false"}, values.faults);
     visit(SettingRow{"CUDA_SHIM_CPU_CHECK", SettingKind::Boolean, 0, 0, "", "1/on/yes/true or 0/off/no/false"}, values.check);
     visit(SettingRow{"CUDA_SHIM_CPU_CHECK_KERNEL", SettingKind::Text, 0, 0, "", "a name, or a pattern such as conv*"}, values.check_kernel);

@@ -1,6 +1,7 @@
 #include "engine/services.h"
 
 #include <sched.h>
+#include <stdlib.h>
 
 #include "common/log.h"
 #include "common/settings.h"
@@ -130,6 +131,8 @@ void trap(int number, const char* message) {
 
 uint64_t steady_nanoseconds() { return nanoseconds(); }
 
+void* table_memory(size_t bytes) { return calloc(1, bytes); }
+
 // Ticks a nanosecond, in units of 2^-32.
 uint64_t clock_step() { return (static_cast<uint64_t>(clock_rate()) << 32) / 1000000; }
 
@@ -152,6 +155,7 @@ const CudaShimRuntimeServices& runtime_services() {
         clock_step(),
         named_barrier,
         index_outside,
+        table_memory,
     };
     return services;
 }

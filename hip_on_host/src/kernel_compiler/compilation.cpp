@@ -26,7 +26,9 @@
 #include "kernel_compiler/name_expression.h"
 #include "kernel_compiler/own_functions.h"
 #include "kernel_compiler/precompiled_prelude.h"
-#include "kernel_compiler/refusals.h"
+#include "kernel_compiler/refusals/host_code.h"
+#include "kernel_compiler/refusals/module_limits.h"
+#include "kernel_compiler/refusals/refused_program.h"
 #include "common/sha256.h"
 #include "kernel_compiler/string_utils.h"
 #include "kernel_compiler/template_bodies.h"
@@ -80,6 +82,10 @@ private:
         for (const std::string& macro : options_.macros) hash.add(macro);
         hash.add(rewrites_kernels() ? "split" : "whole");
         hash.add(settings().fallbacks ? "fallbacks" : "");
+        hash.add(settings().lenient ? "lenient" : "strict");
+        hash.add(options_.architecture);
+        hash.add(options_.older_standard);
+        hash.add(options_.device_by_default ? "device by default" : "");
         hash.add(options_.quiet ? "quiet" : options_.warnings ? "warnings" : "");
         hash.add(program_.name);
         hash.add(program_.text);
@@ -234,6 +240,9 @@ private:
             redefines_ = true;
             return build(expanded_text, compiled);
         }
+        if (options_.cuda && parsed.syntax)
+            refusal_ = refused_program(parsed.syntax->tree(), program_, options_, host_headers_.functions);
+        if (!refusal_.empty()) return false;
         std::optional<const WordReachability> synchronising;
         if (!parsed.syntax) synchronising.emplace(unit, is_synchronising_word);
         const ParsedProgram program{unit, parsed.syntax.get(), synchronising ? &*synchronising : nullptr};
@@ -241,6 +250,7 @@ private:
             parsed.rewritten ? ParsedProgram{*parsed.rewritten, parsed.rewritten_syntax.get()} : program;
         ModuleRequest request;
         request.relocatable = options_.relocatable;
+        request.completes = options_.cuda != 0;
         request.program_name = program_.name;
         request.name_expressions = expressions_;
         request.rewrite_kernels = rewrites_kernels();
@@ -364,6 +374,7 @@ private:
         do {
             std::vector<std::string> parse_command = command;
             if (options_.cuda && !options_.quiet) show_warnings(parse_command);
+            if (options_.cuda) show_refused_forms(options_, parse_command);
             add_words(parse_command, prelude.words());
             add_words(parse_command, {"-include", headers_.ast_pass});
             syntax = read_program(parse_command, unit.tokens(), further, source, problem);
@@ -407,7 +418,7 @@ private:
             module_errors_ = concat({"the module's table cannot be completed: ", names.problem, "\n"});
             return Attempt::Failed;
         }
-        refusal_ = refused_module(program_, code);
+        refusal_ = refused_module(program_, options_, unit, names, code);
         if (!refusal_.empty()) return Attempt::Failed;
         compiled.lowered.clear();
         for (size_t row : module.expression_entries) compiled.lowered.push_back(names.lowered[row]);

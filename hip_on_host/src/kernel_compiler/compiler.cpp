@@ -188,6 +188,9 @@ std::vector<std::string> language_flags(const Compiler& compiler, const CompileO
     if (options.cuda) flags.push_back("-DCUDA_SHIM_CUDA=" + std::to_string(options.cuda));
     // `float2 p{i, j}` of integers is an error in C++. NVRTC warns and goes on, and so does GCC.
     if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-error=c++11-narrowing"});
+    // `return;` in a function with a result, and printf of an object, of which NVRTC warns.
+    if (compiler.kind != Compiler::Gcc && options.cuda)
+        add_words(flags, {"-Wno-error=return-mismatch", "-Wno-error=non-pod-varargs"});
     // `operator""d`, which CUDA's C++ library has in every standard.
     if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-reserved-user-defined-literal"});
     if (!options.move_and_forward) add_words(flags, {"-DCUDA_SHIM_NO_MOVE"});
@@ -197,6 +200,7 @@ std::vector<std::string> language_flags(const Compiler& compiler, const CompileO
         if (!starts_with(macro, kArchitecture)) continue;
         const int architecture = atoi(macro.c_str() + kArchitecture.size());
         if (options.cuda && architecture >= 700) flags.push_back("-DCUDA_SHIM_NO_OLD_WARP");
+        if (options.cuda && architecture < 800) flags.push_back("-DCUDA_SHIM_NO_REDUCE");
         if (architecture >= 900) flags.push_back("-DCUDA_SHIM_HAS_CLUSTERS");
     }
     // Constexpr functions that call one that is not, such as log: NVRTC minds only where a constant is needed.
@@ -245,6 +249,8 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
     add_words(flags, {"-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", "-fno-threadsafe-statics",
                       "-fno-strict-aliasing", "-fno-stack-protector", "-fno-asynchronous-unwind-tables",
                       "-fno-math-errno", "-fno-trapping-math", "-w"});
+    // malloc is the device's: compilers make the host's calloc of it and of zeros that follow.
+    add_words(flags, {"-fno-builtin-malloc", "-fno-builtin-calloc", "-fno-builtin-realloc", "-fno-builtin-free"});
     // A write to the address 0 is a fault, as on a GPU, and not left out as one that cannot be.
     add_words(flags, {"-fno-delete-null-pointer-checks"});
 #if defined(__x86_64__)

@@ -117,6 +117,17 @@ void show_warnings(std::vector<std::string>& command) {
                         "-Wformat", "-W#warnings", "-Wc++11-narrowing"});
 }
 
+void show_refused_forms(const CompileOptions& options, std::vector<std::string>& command) {
+    const auto silent = std::find(command.begin(), command.end(), "-w");
+    if (silent != command.end()) *silent = "-Wno-everything";
+    add_words(command, {"-Wgnu-case-range", "-Wzero-length-array", "-Wc99-extensions", "-Wc99-designator",
+                        "-Wgnu-designator", "-Wreorder-init-list", "-Wliteral-range", "-Wreturn-mismatch",
+                        "-Wc++20-extensions", "-Wc++20-designator", "-Wc++23-extensions"});
+    add_words(command, {options.older_standard.empty() ? "-Wregister" : "-Wpre-c++17-compat"});
+    if (options.older_standard == "c++11" || options.older_standard == "c++03")
+        add_words(command, {"-Wpre-c++14-compat"});
+}
+
 std::string warnings_about(const std::string& errors, const std::string& program_name, const std::string& source) {
     std::string warnings;
     bool in_program = false;

@@ -19,6 +19,9 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
 // Makes a silent command of Clang's warn where CUDA's compilers do: of variables and values that nothing uses or sets,
 // code that returns nothing, constants that do not fit.
 void show_warnings(std::vector<std::string>& command);
+// Lets the compiler warn of the forms that it takes and NVRTC refuses (tables/nvrtc_messages.yaml), which stay
+// warnings.
+void show_refused_forms(const CompileOptions& options, std::vector<std::string>& command);
 // The warnings in that command's output, under the program's name; none of headers.
 std::string warnings_about(const std::string& errors, const std::string& program_name, const std::string& source);
 

@@ -13,6 +13,16 @@ struct SharedDeclaration {
     size_t begin, end;  // end: index of the semicolon
 };
 
+// Is there both `extern` and `__shared__`?
+bool is_extern_shared(const TokenStream& tokens, size_t begin, size_t end) {
+    bool is_extern = false, is_shared = false;
+    for (size_t i = begin; i < end; ++i) {
+        is_extern = is_extern || tokens.is(i, "extern");
+        is_shared = is_shared || tokens.is(i, "__shared__");
+    }
+    return is_extern && is_shared;
+}
+
 // Every `extern ... __shared__ ...;` of the program.
 std::vector<SharedDeclaration> find_declarations(const TokenStream& tokens) {
     std::vector<SharedDeclaration> declarations;
@@ -20,7 +30,7 @@ std::vector<SharedDeclaration> find_declarations(const TokenStream& tokens) {
         if (!tokens.is(i, "extern")) continue;
         size_t end = i;
         while (end < tokens.size() && !tokens.is(end, ";") && !tokens.is(end, "{") && !tokens.is(end, "}")) ++end;
-        if (tokens.is(end, ";") && is_dynamic_shared(tokens, i, end)) declarations.push_back({i, end});
+        if (tokens.is(end, ";") && is_extern_shared(tokens, i, end)) declarations.push_back({i, end});
     }
     return declarations;
 }
@@ -43,23 +53,14 @@ std::string blank(const std::string& text) {
     return std::string(static_cast<size_t>(std::count(text.begin(), text.end(), '\n')), '\n');
 }
 
-}  // namespace
-
-bool is_dynamic_shared(const TokenStream& tokens, size_t begin, size_t end) {
-    bool is_extern = false, is_shared = false;
-    for (size_t i = begin; i < end; ++i) {
-        is_extern = is_extern || tokens.is(i, "extern");
-        is_shared = is_shared || tokens.is(i, "__shared__");
-    }
-    return is_extern && is_shared && dynamic_shared_name(tokens, begin, end) != npos;
-}
-
+// Index of the declared name's token where it is an array of unknown bound, or npos.
 size_t dynamic_shared_name(const TokenStream& tokens, size_t begin, size_t end) {
     for (size_t i = begin + 1; i + 1 < end; ++i)
         if (tokens.is(i, "[") && tokens.is(i + 1, "]") && tokens.is_identifier(i - 1)) return i - 1;
     return npos;
 }
 
+// The declaration that takes its place; empty when it has a shape that is not understood.
 std::string dynamic_shared_pointer(const TokenStream& tokens, size_t begin, size_t end) {
     const size_t name = dynamic_shared_name(tokens, begin, end);
     if (name == npos) return "";
@@ -81,9 +82,16 @@ std::string dynamic_shared_pointer(const TokenStream& tokens, size_t begin, size
     return concat({declarator, " = (", pointer, ")cuda_shim_dynamic_shared()"});
 }
 
+}  // namespace
+
 void rewrite_dynamic_shared(const TranslationUnit& unit, TextEdits& edits) {
     const TokenStream& tokens = unit.tokens();
     for (const SharedDeclaration& declaration : find_declarations(tokens)) {
+        if (dynamic_shared_name(tokens, declaration.begin, declaration.end) == npos) {
+            // Its size is known: CUDA takes the declaration for a definition.
+            edits.replace(tokens[declaration.begin].begin, tokens[declaration.begin].end, "");
+            continue;
+        }
         const std::string pointer = dynamic_shared_pointer(tokens, declaration.begin, declaration.end);
         if (pointer.empty()) continue;
         const size_t from = tokens[declaration.begin].begin, to = tokens[declaration.end].begin;

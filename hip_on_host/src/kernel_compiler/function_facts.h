@@ -23,17 +23,17 @@ inline constexpr std::array<std::string_view, 9> kBlockLocalAtomics = {
     "atomicXor",
 };
 // Functions that may wait for other threads, and types and namespaces of such functions.
-inline constexpr std::array<std::string_view, 53> kWaitingNames = {
+inline constexpr std::array<std::string_view, 55> kWaitingNames = {
     "__activemask", "__all", "__all_sync", "__any", "__any_sync", "__ballot", "__ballot_sync", "__barrier_sync",
-    "__cluster_barrier_arrive", "__cluster_barrier_arrive_relaxed", "__cluster_barrier_wait", "__match_all_sync",
-    "__match_any_sync", "__reduce_add_sync", "__reduce_and_sync", "__reduce_max_sync", "__reduce_min_sync",
-    "__reduce_or_sync", "__reduce_xor_sync", "__shfl", "__shfl_down", "__shfl_down_sync", "__shfl_sync", "__shfl_up",
-    "__shfl_up_sync", "__shfl_xor", "__shfl_xor_sync", "__syncblock", "__syncthreads", "__syncthreads_and",
-    "__syncthreads_count", "__syncthreads_or", "__syncwarp", "__uni_sync", "binary_partition", "coalesced_group",
-    "coalesced_threads", "cooperative_groups", "cuda_shim_ballot", "cuda_shim_by_warp", "cuda_shim_cluster_barrier",
-    "cuda_shim_grid_barrier", "cuda_shim_named_barrier", "cuda_shim_shuffle", "cuda_shim_warp_exchange", "grid_group",
-    "labeled_partition", "this_cluster", "this_grid", "this_thread_block", "thread_block", "thread_block_tile",
-    "tiled_partition",
+    "__barrier_sync_count", "__cluster_barrier_arrive", "__cluster_barrier_arrive_relaxed", "__cluster_barrier_wait",
+    "__match_all_sync", "__match_any_sync", "__reduce_add_sync", "__reduce_and_sync", "__reduce_max_sync",
+    "__reduce_min_sync", "__reduce_or_sync", "__reduce_xor_sync", "__shfl", "__shfl_down", "__shfl_down_sync",
+    "__shfl_sync", "__shfl_up", "__shfl_up_sync", "__shfl_xor", "__shfl_xor_sync", "__syncblock", "__syncthreads",
+    "__syncthreads_and", "__syncthreads_count", "__syncthreads_or", "__syncwarp", "__uni_sync", "binary_partition",
+    "coalesced_group", "coalesced_threads", "cooperative_groups", "cuda_shim_ballot", "cuda_shim_by_warp",
+    "cuda_shim_cluster_barrier", "cuda_shim_grid_barrier", "cuda_shim_named_barrier", "cuda_shim_shuffle",
+    "cuda_shim_warp_exchange", "grid_group", "invoke_one_broadcast", "labeled_partition", "this_cluster", "this_grid",
+    "this_thread_block", "thread_block", "thread_block_tile", "tiled_partition",
 };
 // Functions of CUDA's that are macros of the prelude.
 inline constexpr std::array<std::string_view, 26> kFunctionMacros = {

@@ -147,6 +147,15 @@ bool complete_module(std::string& module, const ModuleNames& names, size_t slot_
     return true;
 }
 
+std::vector<CudaShimSymbol> table_of_module(const std::string& module, size_t entry_count) {
+    const std::vector<ElfSymbol> symbols = elf_symbols(module.data(), module.size());
+    const size_t table = table_offset(module, symbols, "cuda_shim_symbols", entry_count * sizeof(CudaShimSymbol));
+    if (table == std::string::npos) return {};
+    std::vector<CudaShimSymbol> rows(entry_count);
+    memcpy(static_cast<void*>(rows.data()), module.data() + table, entry_count * sizeof(CudaShimSymbol));
+    return rows;
+}
+
 size_t module_bytes(std::string_view bytes) {
     const size_t module = elf_image_size(bytes.data(), bytes.size());
     return module == 0 ? 0 : module + linkable_object(bytes).size();

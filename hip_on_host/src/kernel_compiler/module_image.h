@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "abi/kernel_module.h"
 #include "kernel_compiler/kernel_sizes.h"
 
 namespace cuda_shim {
@@ -21,6 +22,9 @@ struct ModuleNames {
 // Lowered names of `entry_count` entries, from the symbols of their anchors: of a module, or of an object that one will
 // be linked from.
 ModuleNames read_lowered_names(const std::string& module, size_t entry_count);
+
+// The rows of a completed module's table, whose pointers mean nothing; none where the module has no table.
+std::vector<CudaShimSymbol> table_of_module(const std::string& module, size_t entry_count);
 
 // hiprtc gives out a module, and behind it, where it was compiled to be linked with others, the object that it was
 // linked from.

@@ -279,17 +279,38 @@ private:
         }
     }
 
-    // In C++, `extern "C"` without braces only declares a variable without an initialiser. In CUDA it does so where
-    // programs are linked; elsewhere the variable is there.
+    // In C++, `extern` and an `extern "C"` without braces only declare a variable without an initialiser. In CUDA they
+    // do so where programs are linked, or where the program defines the variable too; elsewhere the variable is there.
+    // In HIP that goes for `extern "C"` alone.
     bool is_defined(const VariableDeclaration& variable) {
-        if (variable.is_extern) return false;
-        if (variable.linkage == TokenStream::npos || variable.initialised) return true;
-        if (request_.relocatable) return false;
-        if (bracketed_.insert(variable.linkage).second) {  // several variables may share a declaration
+        const bool has_linkage = variable.linkage != TokenStream::npos;
+        if (variable.initialised || (!has_linkage && variable.external == TokenStream::npos)) return true;
+        if (!has_linkage && !request_.completes) return false;
+        if (request_.relocatable || variable.unsized || is_defined_too(variable)) return false;
+        if (!declared_.emplace(variable.scope, variable.name).second) return false;
+        const size_t word = has_linkage ? variable.linkage : variable.external;
+        if (completed_.insert(word).second) make_definition(variable);
+        return true;
+    }
+
+    void make_definition(const VariableDeclaration& variable) {
+        if (variable.constant) {
+            edits_.insert(tokens_[variable.end].begin, "{}");
+        } else if (variable.linkage != TokenStream::npos) {
             edits_.insert(tokens_[variable.linkage].end, " {");
             edits_.insert(tokens_[variable.end].end, " }");
+        } else {
+            edits_.replace(tokens_[variable.external].begin, tokens_[variable.external].end, "");
         }
-        return true;
+    }
+
+    bool is_defined_too(const VariableDeclaration& declared) const {
+        const auto& all = unit_.variables();
+        return std::any_of(all.begin(), all.end(), [&](const VariableDeclaration& variable) {
+            const bool defines = variable.initialised ||
+                                 (variable.external == TokenStream::npos && variable.linkage == TokenStream::npos);
+            return defines && variable.name == declared.name && variable.scope == declared.scope;
+        });
     }
 
     static const char* symbol_kind(const VariableDeclaration& variable) {
@@ -461,7 +482,8 @@ private:
     std::vector<size_t> expression_entries_;
     std::vector<std::string> notes_;
     std::string unparsed_kernel_;
-    std::set<size_t> bracketed_;  // linkage tokens of declarations that were given braces
+    std::set<std::pair<std::string, std::string>> declared_;  // scopes and names of variables that are only declared
+    std::set<size_t> completed_;  // tokens of declarations that were made definitions: several variables may share one
     std::vector<const FunctionDeclaration*> instantiations_;
     std::map<std::string, int> definitions_;
     std::multimap<std::string, LoweredKernel> lowered_;

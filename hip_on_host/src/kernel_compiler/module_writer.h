@@ -15,6 +15,7 @@ struct ModuleRequest {
     std::vector<std::string> name_expressions;
     size_t name_slot_bytes = 512;  // room for each lowered name
     bool relocatable = false;      // one of several programs of a module: its tables are its own
+    bool completes = false;        // a variable that is only declared extern is there, as in CUDA
     bool rewrite_kernels = true;   // thread loops and splitting; else kernels stay as they are written
     std::map<std::string, std::string> not_inlined;  // kernels, and why calls that wait were not inlined
     std::map<std::string, std::string> as_written;   // kernels (with their namespaces) that stay so, and why

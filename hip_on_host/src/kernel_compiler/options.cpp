@@ -53,6 +53,10 @@ const std::vector<ValueOption>& value_options() {
         // This runtime's own: the program is CUDA C++, as NVRTC of that release takes it.
         {{"--cuda-shim-cuda", nullptr, nullptr},
          [](CompileOptions& o, const std::string& v) { o.cuda = atoi(v.c_str()); }},
+        {{"--cuda-shim-architecture", nullptr, nullptr},
+         [](CompileOptions& o, const std::string& v) { o.architecture = v; }},
+        {{"--cuda-shim-standard", nullptr, nullptr},
+         [](CompileOptions& o, const std::string& v) { o.older_standard = v; }},
         // Options for the GPU, its registers, and the making and caching of its code: they mean nothing on a host core.
         {{"--gpu-architecture", "-arch", "--offload-arch"}, ignore},
         {{"--amdgpu-target", "-mcpu", nullptr}, ignore},
@@ -103,6 +107,7 @@ const std::vector<PlainOption>& plain_options() {
     static void (*const lines)(CompileOptions&) = [](CompileOptions& o) { o.debug_info = true; };
     static void (*const relocatable)(CompileOptions&) = [](CompileOptions& o) { o.relocatable = true; };
     static void (*const complete)(CompileOptions&) = [](CompileOptions& o) { o.relocatable = false; };
+    static void (*const device_by_default)(CompileOptions&) = [](CompileOptions& o) { o.device_by_default = true; };
     static void (*const quiet)(CompileOptions&) = [](CompileOptions& o) { o.warnings = false, o.quiet = true; };
     static const std::vector<PlainOption> options = {
         {"-ffast-math", fast},
@@ -130,9 +135,9 @@ const std::vector<PlainOption>& plain_options() {
         {"--dlink-time-opt", ignore},
         {"--extra-device-vectorization", ignore},
         {"-extra-device-vectorization", ignore},
-        {"-default-device", ignore},
-        {"--device-as-default-execution-space", ignore},
-        {"-device-as-default-execution-space", ignore},
+        {"-default-device", device_by_default},
+        {"--device-as-default-execution-space", device_by_default},
+        {"-device-as-default-execution-space", device_by_default},
         {"--device-int128", ignore},
         {"-device-int128", ignore},
         {"-restrict", ignore},
@@ -251,6 +256,12 @@ bool take_value_option(const std::vector<std::string>& arguments, size_t& i, con
 }
 
 }  // namespace
+
+int CompileOptions::capability() const {
+    const size_t digits = architecture.find_first_of("0123456789");
+    if (digits != std::string::npos) return atoi(architecture.c_str() + digits);
+    return cuda >= 13000 ? 75 : 52;
+}
 
 std::string read_options(const std::vector<std::string>& arguments, CompileOptions& options) {
     std::string problem;

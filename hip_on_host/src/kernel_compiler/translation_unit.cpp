@@ -278,7 +278,9 @@ void TranslationUnit::record_variable(size_t begin, size_t end) {
         else if (word == "extern" && tokens_[k + 1].kind == Token::String)
             variable.linkage = k + 1;
         else if (word == "extern")
-            variable.is_extern = true;
+            variable.external = k;
+        else if (word == "const")
+            variable.constant = true;
         else if (word == "__shared__" || word == "friend" || word == "static_assert")
             return;
     }
@@ -299,6 +301,7 @@ void TranslationUnit::record_variable(size_t begin, size_t end) {
             type_words = -1;
         } else if (ends || tokens_.is(k, "=") || tokens_.is(k, "[") || tokens_.is(k, "{")) {
             variable.initialised = false;
+            variable.unsized = tokens_.is(k, "[") && tokens_.is(k + 1, "]");
             while (k < end && !tokens_.is(k, ",")) {
                 variable.initialised = variable.initialised || tokens_.is(k, "=") || tokens_.is(k, "{");
                 const size_t close = tokens_.closing(k);
@@ -310,15 +313,18 @@ void TranslationUnit::record_variable(size_t begin, size_t end) {
             }
             name = TokenStream::npos;
         } else if (tokens_.is(k, "(") && tokens_.closing(k) != TokenStream::npos) {
-            // A pointer's name is inside; otherwise it is an attribute's, or a constructor's.
-            if (tokens_.is(k + 1, "*") && tokens_.is_identifier(tokens_.closing(k) - 1)) name = tokens_.closing(k) - 1;
+            // A pointer's name is inside; otherwise it is an attribute's, or a constructor's. An array of pointers has
+            // its bounds behind the name: `(*table[2])(int)`.
+            size_t last = tokens_.closing(k) - 1;
+            while (tokens_.is(last, "]") && tokens_.closing(last) > k) last = tokens_.closing(last) - 1;
+            if (tokens_.is(k + 1, "*") && tokens_.is_identifier(last)) name = last;
             k = tokens_.closing(k);
         } else if (tokens_.is(k, "<")) {
             const size_t close = tokens_.closing_angle(k, end);
             if (close != TokenStream::npos) k = close;
         } else if (tokens_.is_identifier(k)) {
             name = k;
-            if (type_words >= 0 && !is_attribute_word(tokens_.text(k))) ++type_words;
+            if (type_words >= 0 && !is_attribute_word(tokens_.text(k)) && !tokens_.is(k, "__device__")) ++type_words;
         }
     }
 }

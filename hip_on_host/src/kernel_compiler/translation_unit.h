@@ -38,11 +38,13 @@ struct VariableDeclaration {
     std::string scope;
     std::string name;
     enum Kind { Device, Constant, Managed, TextureReference } kind = Device;
-    bool is_extern = false;
+    size_t external = TokenStream::npos;  // the token `extern` of a declaration without a linkage of its own
     // The token "C" of an `extern "C"` without braces, and the declaration's semicolon.
     size_t linkage = TokenStream::npos;
     size_t end = 0;
     bool initialised = false;
+    bool constant = false;  // const
+    bool unsized = false;   // an array without its first bound
 };
 
 class TranslationUnit {

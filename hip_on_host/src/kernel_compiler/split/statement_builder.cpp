@@ -119,6 +119,7 @@ StatementBuilder::StatementPtr StatementBuilder::single_statement(NodeIndex node
 }
 
 void StatementBuilder::add(NodeIndex node, List& to) {
+    if (node == kNoNode) throw NotSplit("a statement without the usual parts, such as `if consteval`");
     switch (tree_[node].kind) {
         case NodeKind::Compound:
             return to.push_back(compound(node));

@@ -80,7 +80,10 @@ enum class NodeKind : uint8_t {
     SubstitutedParameter,
     DefaultArgument,
     This,
-    Dependent,  // left open by a template until its arguments are known
+    StatementExpression,  // ({ int a = 1; a; })
+    OmittedOperand,       // a ?: b
+    LabelAddress,         // &&label
+    Dependent,            // left open by a template until its arguments are known
 };
 
 // The kind of a node that Clang names "BinaryOperator", "CXXForRangeStmt" and the like.

@@ -73,6 +73,12 @@ void SyntaxReader::read_member(NodeIndex index, std::string_view key) {
         node.extended = true, json_.skip();
     else if (key == "virtual")
         node.is_virtual = json_.boolean();
+    else if (key == "isImplicit")
+        node.implicit = json_.boolean();
+    else if (key == "explicitlyDeleted")
+        node.deleted = json_.boolean();
+    else if (key == "explicitlyDefaulted")
+        node.defaulted = true, json_.skip();
     else if (key == "isArrow")
         node.arrow = json_.boolean();
     else if (key == "isPostfix")

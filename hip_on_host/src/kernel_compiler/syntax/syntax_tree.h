@@ -25,7 +25,9 @@ struct SyntaxNode {
     bool is_static = false;                  // storage that is not the thread's own: static, extern, thread_local
     bool is_thread_local = false;            // declared __shared__ by the program
     bool is_virtual = false;
-    bool arrow = false;  // a->b
+    bool implicit = false;                    // the program's text does not have it
+    bool deleted = false, defaulted = false;  // a function declared so
+    bool arrow = false;                       // a->b
     bool postfix = false;
     bool has_init = false, has_variable = false, has_else = false;  // the parts that a statement has
     bool initialised = false;

@@ -1,4 +1,4 @@
-// Programs that the compiler of a host takes, and NVRTC refuses.
+// Directives that the preprocessor of a host takes, and NVRTC's refuses.
 #pragma once
 #include <string>
 
@@ -11,9 +11,5 @@ namespace cuda_shim {
 // `expanded`: the preprocessor's output for the program. `folders`: whether options name any.
 std::string refused_directive(const ProgramSource& program, const IncludeClosure& includes,
                               const std::string& expanded_text, bool folders);
-
-// A compiled module that runs code as it is loaded, or calls functions of the
-// host; empty for others. An unknown function may be another program's.
-std::string refused_module(const ProgramSource& program, const std::string& code);
 
 }  // namespace cuda_shim

@@ -1,0 +1,11 @@
+// What stands in __launch_bounds__, __cluster_dims__ and __maxnreg__, and where __grid_constant__ stands.
+#pragma once
+#include "kernel_compiler/options.h"
+#include "kernel_compiler/refusals/refusal_report.h"
+#include "kernel_compiler/syntax/syntax_tree.h"
+
+namespace cuda_shim {
+
+void refuse_wrong_attributes(const SyntaxTree& tree, const CompileOptions& options, RefusalReport& report);
+
+}  // namespace cuda_shim
