@@ -11,7 +11,8 @@ __all__ = ["ASM_KEYWORDS", "MadeByMacros", "Statement", "Untranslatable", "Wrong
 
 ASM_KEYWORDS = (b"asm", b"__asm__", b"__asm")
 _QUALIFIERS = (b"volatile", b"__volatile__", b"__volatile", b"goto", b"inline")
-# Of 16, 32, 64 and 128 bits, of floats and doubles, of constants and of constant text; then those of AMD's registers.
+# An operand's letter names its kind: integers of 16, 32, 64 and 128 bits, float, double, a constant, constant text; the
+# last three name registers of AMD GPUs.
 _LETTERS = "hrlqfdnCvsa"
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\", "'": "'"}
 

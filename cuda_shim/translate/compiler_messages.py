@@ -14,7 +14,7 @@ _HEAD = re.compile(
 )
 _COUNT = re.compile(r"(?:\d+ (?:error|warning)s?(?: and )?)+ generated\.")
 _INCLUDED = re.compile(r"In file included from .*|\s+from .*:\d+[:,].*")
-# What Clang appends to a message as a guess of its own.
+# Clang appends a guess of what was meant to some messages.
 _GUESS = re.compile(r"[;,] did you mean .*|; try .*")
 
 

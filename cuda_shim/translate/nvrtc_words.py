@@ -18,7 +18,7 @@ __all__ = ["Words", "words_for"]
 _PLACE = re.compile(r"\\\{(\d)\\\}")
 # The standards in order, with the first of the years that they are named after.
 _STANDARDS = ("c++03", "c++11", "c++14", "c++17", "c++20", "c++23")
-# What NVRTC takes in every standard.
+# Clang warns that a later standard has these features; NVRTC takes them in every standard.
 _ALWAYS_TAKEN = re.compile(
     "template template parameter using 'typename'|label at end of compound statement|static lambdas are"
     r"|declaring overloaded 'operator\(\)' as 'static'"

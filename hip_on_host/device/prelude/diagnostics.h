@@ -51,7 +51,7 @@ static __attribute__((noinline, cold)) void cuda_shim_assert_failed(const char* 
     cuda_shim_services->trap(CUDA_SHIM_TRAP_ASSERT, message);
 }
 #ifdef CUDA_SHIM_CUDA
-// What NVIDIA's assert calls, for programs that declare it themselves.
+// NVIDIA's assert calls this function, and some programs declare it themselves.
 extern "C" __attribute__((weak, visibility("hidden"), cold)) void cuda_shim_assertfail(const char* expression, const char* file,
                                                                                        unsigned int line, const char* function,
                                                                                        size_t) __asm__("__assertfail");

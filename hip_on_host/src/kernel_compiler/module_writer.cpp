@@ -8,6 +8,7 @@
 #include "kernel_compiler/preprocess.h"
 #include "kernel_compiler/spin_waits.h"
 #include "kernel_compiler/string_utils.h"
+#include "kernel_compiler/variable_definitions.h"
 
 namespace cuda_shim {
 namespace {
@@ -269,48 +270,15 @@ private:
     }
 
     void list_variables() {
+        VariableDefinitions definitions(unit_, request_, edits_);
         for (const VariableDeclaration& variable : unit_.variables()) {
-            if (!is_defined(variable)) continue;
+            if (!definitions.is_defined(variable)) continue;
             SymbolEntry entry;
             entry.source_name = variable.scope + variable.name;
             entry.address = "&::" + entry.source_name;
             entry.kind = symbol_kind(variable);
             add(std::move(entry));
         }
-    }
-
-    // In C++, `extern` and an `extern "C"` without braces only declare a variable without an initialiser. In CUDA they
-    // do so where programs are linked, or where the program defines the variable too; elsewhere the variable is there.
-    // In HIP that goes for `extern "C"` alone.
-    bool is_defined(const VariableDeclaration& variable) {
-        const bool has_linkage = variable.linkage != TokenStream::npos;
-        if (variable.initialised || (!has_linkage && variable.external == TokenStream::npos)) return true;
-        if (!has_linkage && !request_.completes) return false;
-        if (request_.relocatable || variable.unsized || is_defined_too(variable)) return false;
-        if (!declared_.emplace(variable.scope, variable.name).second) return false;
-        const size_t word = has_linkage ? variable.linkage : variable.external;
-        if (completed_.insert(word).second) make_definition(variable);
-        return true;
-    }
-
-    void make_definition(const VariableDeclaration& variable) {
-        if (variable.constant) {
-            edits_.insert(tokens_[variable.end].begin, "{}");
-        } else if (variable.linkage != TokenStream::npos) {
-            edits_.insert(tokens_[variable.linkage].end, " {");
-            edits_.insert(tokens_[variable.end].end, " }");
-        } else {
-            edits_.replace(tokens_[variable.external].begin, tokens_[variable.external].end, "");
-        }
-    }
-
-    bool is_defined_too(const VariableDeclaration& declared) const {
-        const auto& all = unit_.variables();
-        return std::any_of(all.begin(), all.end(), [&](const VariableDeclaration& variable) {
-            const bool defines = variable.initialised ||
-                                 (variable.external == TokenStream::npos && variable.linkage == TokenStream::npos);
-            return defines && variable.name == declared.name && variable.scope == declared.scope;
-        });
     }
 
     static const char* symbol_kind(const VariableDeclaration& variable) {
@@ -482,8 +450,6 @@ private:
     std::vector<size_t> expression_entries_;
     std::vector<std::string> notes_;
     std::string unparsed_kernel_;
-    std::set<std::pair<std::string, std::string>> declared_;  // scopes and names of variables that are only declared
-    std::set<size_t> completed_;  // tokens of declarations that were made definitions: several variables may share one
     std::vector<const FunctionDeclaration*> instantiations_;
     std::map<std::string, int> definitions_;
     std::multimap<std::string, LoweredKernel> lowered_;

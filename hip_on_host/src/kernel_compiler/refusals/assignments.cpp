@@ -62,7 +62,7 @@ private:
             add(variable, kNotModifiable);
     }
 
-    // Of elements and members of constant memory, NVRTC only warns.
+    // NVRTC only warns where a program writes an element or a member of a variable in constant memory.
     bool is_in_constant_memory(NodeIndex reference) const {
         const NodeIndex declaration = tree_.declaration(tree_[reference].target);
         if (declaration == kNoNode || tree_[declaration].kind != NodeKind::Variable ||

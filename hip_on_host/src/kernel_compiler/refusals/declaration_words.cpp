@@ -3,56 +3,23 @@
 #include <algorithm>
 #include <array>
 
-#include "kernel_compiler/string_utils.h"
+#include "common/word_list.h"
 
 namespace cuda_shim {
 namespace {
 
-bool is_leading_word(std::string_view word) {
-    static constexpr std::array<std::string_view, 25> words = {"__device__",
-                                                               "__global__",
-                                                               "__host__",
-                                                               "__constant__",
-                                                               "__shared__",
-                                                               "__managed__",
-                                                               "extern",
-                                                               "thread_local",
-                                                               "friend",
-                                                               "static",
-                                                               "inline",
-                                                               "virtual",
-                                                               "constexpr",
-                                                               "explicit",
-                                                               "__forceinline__",
-                                                               "__noinline__",
-                                                               "__inline__",
-                                                               "mutable",
-                                                               "__grid_constant__",
-                                                               "const",
-                                                               "volatile",
-                                                               "__inline",
-                                                               "consteval",
-                                                               "constinit",
-                                                               "__inline_hint__"};
-    return one_of(word, words);
-}
-
-bool is_attribute_with_arguments(std::string_view word) {
-    static constexpr std::array<std::string_view, 10> words = {
-        "__attribute__",    "__attribute", "alignas",        "__align__", "__launch_bounds__",
-        "__cluster_dims__", "__maxnreg__", "__block_size__", "explicit",  "__declspec"};
-    return one_of(word, words);
-}
-
+constexpr std::string_view kLeading =
+    "__device__ __global__ __host__ __constant__ __shared__ __managed__ __grid_constant__ __forceinline__ __noinline__ "
+    "__inline__ __inline __inline_hint__ extern static thread_local mutable friend inline virtual explicit constexpr "
+    "consteval constinit const volatile";
+constexpr std::string_view kWithArguments =
+    "__attribute__ __attribute alignas __align__ __launch_bounds__ __cluster_dims__ __maxnreg__ __block_size__ "
+    "__declspec explicit";
 // The words that rules ask for.
-bool is_asked_for(std::string_view word) {
-    static constexpr std::array<std::string_view, 16> words = {
-        "__device__",  "__global__", "__host__", "__constant__",      "__shared__",
-        "__managed__", "extern",     "static",   "thread_local",      "friend",
-        "constexpr",   "consteval",  "auto",     "__launch_bounds__", "__cluster_dims__",
-        "__maxnreg__"};
-    return one_of(word, words) || word == "__block_size__" || word == "__grid_constant__";
-}
+constexpr std::string_view kAskedFor =
+    "__device__ __global__ __host__ __constant__ __shared__ __managed__ __grid_constant__ __launch_bounds__ "
+    "__cluster_dims__ __maxnreg__ __block_size__ extern static thread_local friend constexpr consteval auto";
+constexpr std::string_view kMemorySpaces = "__device__ __constant__ __shared__ __managed__";
 
 // The first token of the words in front of `at`, which belong to the same declaration.
 size_t first_leading_word(const TokenStream& tokens, size_t at) {
@@ -60,14 +27,14 @@ size_t first_leading_word(const TokenStream& tokens, size_t at) {
         const size_t before = at - 1;
         const size_t open = tokens.closing(before);
         const bool closes = open != TokenStream::npos && open < before;
-        if (is_leading_word(tokens.text(before)) || tokens[before].kind == Token::String ||
+        if (has_word(kLeading, tokens.text(before)) || tokens[before].kind == Token::String ||
             tokens[before].kind == Token::Directive)
             at = before;
         else if (closes && tokens.is(before, "]") && tokens.is(open, "[") && open > 0 && tokens.is(open - 1, "["))
             at = open;
         else if (closes && tokens.is(before, "]") && tokens.is(open + 1, "["))
             at = open;
-        else if (closes && tokens.is(before, ")") && open > 0 && is_attribute_with_arguments(tokens.text(open - 1)))
+        else if (closes && tokens.is(before, ")") && open > 0 && has_word(kWithArguments, tokens.text(open - 1)))
             at = open - 1;
         else
             break;
@@ -78,7 +45,7 @@ size_t first_leading_word(const TokenStream& tokens, size_t at) {
 // The mark that `__attribute__((device))` or its like stands for, by its first parenthesis; else empty.
 std::string_view mark_of_attribute(const TokenStream& tokens, size_t open) {
     if (open == 0 || open + 2 >= tokens.size() || !tokens.is(open, "(") || !tokens.is(open + 1, "(")) return {};
-    if (!is_attribute_with_arguments(tokens.text(open - 1))) return {};
+    if (!has_word(kWithArguments, tokens.text(open - 1))) return {};
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> marks = {
         {{"device", "__device__"}, {"global", "__global__"}, {"shared", "__shared__"}, {"constant", "__constant__"}}};
     for (const auto& [attribute, mark] : marks)
@@ -108,7 +75,7 @@ void DeclarationWords::take(const TokenStream& tokens, size_t token) {
     const std::string_view mark = mark_of_attribute(tokens, token);
     if (!mark.empty())
         words_.emplace_back(mark, token + 2);
-    else if (is_asked_for(word))
+    else if (has_word(kAskedFor, word))
         words_.emplace_back(word, token);
 }
 
@@ -128,7 +95,9 @@ size_t DeclarationWords::at(std::string_view word) const {
 }
 
 bool DeclarationWords::has_memory_space() const {
-    return has("__device__") || has("__constant__") || has("__shared__") || has("__managed__");
+    return std::any_of(words_.begin(), words_.end(), [](const auto& entry) { return is_memory_space(entry.first); });
 }
+
+bool is_memory_space(std::string_view word) { return has_word(kMemorySpaces, word); }
 
 }  // namespace cuda_shim

@@ -11,7 +11,7 @@ namespace cuda_shim {
 
 class DeclarationWords {
 public:
-    // Of a function, a variable, a parameter or a field with a name in the program's text.
+    // The declaration is that of a function, a variable, a parameter or a field; its name is in the program's text.
     DeclarationWords(const TokenStream& tokens, const SyntaxNode& declaration);
 
     bool has(std::string_view word) const { return at(word) != TokenStream::npos; }
@@ -35,5 +35,8 @@ private:
     size_t first_;
     bool full_specialisation_;
 };
+
+// Is the word one of those that place a variable, such as `__shared__`?
+bool is_memory_space(std::string_view word);
 
 }  // namespace cuda_shim

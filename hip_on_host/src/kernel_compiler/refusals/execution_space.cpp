@@ -2,6 +2,7 @@
 
 #include "kernel_compiler/refusals/declaration_place.h"
 #include "kernel_compiler/refusals/declaration_words.h"
+#include "kernel_compiler/refusals/declared_type.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
@@ -67,9 +68,7 @@ private:
     }
 
     static bool is_constant(const SyntaxNode& variable) {
-        std::string_view type = variable.real_type();
-        while (ends_with(type, "]")) type = type.substr(0, type.rfind('['));
-        while (ends_with(type, " ")) type.remove_suffix(1);
+        const std::string_view type = element_type(variable.real_type());
         // `auto` is resolved in the type as it is written.
         if (variable.constant || ends_with(type, "const") || type.find("(*const") != std::string_view::npos)
             return true;

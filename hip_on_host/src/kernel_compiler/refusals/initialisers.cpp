@@ -5,6 +5,7 @@
 #include "kernel_compiler/refusals/builtin_variables.h"
 #include "kernel_compiler/refusals/declaration_place.h"
 #include "kernel_compiler/refusals/declaration_words.h"
+#include "kernel_compiler/refusals/declared_type.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
@@ -84,8 +85,7 @@ private:
 
     // The class that the program defines under this name, of an array that of its elements.
     NodeIndex class_of(std::string_view type) {
-        while (ends_with(type, "]")) type = type.substr(0, type.rfind('['));
-        while (ends_with(type, " ")) type.remove_suffix(1);
+        type = element_type(type);
         if (starts_with(type, "const ")) type.remove_prefix(6);
         if (type.empty() || type.find_first_of("<*&(") != std::string_view::npos) return kNoNode;
         const size_t scope = type.rfind("::");

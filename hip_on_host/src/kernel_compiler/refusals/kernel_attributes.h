@@ -1,4 +1,5 @@
-// What stands in __launch_bounds__, __cluster_dims__ and __maxnreg__, and where __grid_constant__ stands.
+// NVRTC refuses wrong arguments of __launch_bounds__, __cluster_dims__ and __maxnreg__, and a __grid_constant__ that is
+// not on a constant parameter of a kernel.
 #pragma once
 #include "kernel_compiler/options.h"
 #include "kernel_compiler/refusals/refusal_report.h"

@@ -9,8 +9,6 @@
 namespace cuda_shim {
 namespace {
 
-constexpr std::string_view kSpaces[] = {"__device__", "__constant__", "__shared__", "__managed__"};
-
 class VariableRules {
 public:
     VariableRules(const SyntaxTree& tree, RefusalReport& report)
@@ -32,11 +30,7 @@ private:
     void judge_without_space(NodeIndex declaration) {
         const DeclarationWords words(tokens_, tree_[declaration]);
         for (const auto& [word, place] : words.words())
-            if (is_space(word) || word == "__host__" || word == "__global__") does_not_apply(word, place);
-    }
-
-    static bool is_space(std::string_view word) {
-        return std::find(std::begin(kSpaces), std::end(kSpaces), word) != std::end(kSpaces);
+            if (is_memory_space(word) || word == "__host__" || word == "__global__") does_not_apply(word, place);
     }
 
     void does_not_apply(std::string_view word, size_t place) {

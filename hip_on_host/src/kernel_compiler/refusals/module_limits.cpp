@@ -46,7 +46,7 @@ std::string too_many_parameters(const ProgramSource& program, const CompileOptio
     return text;
 }
 
-// What the assembler says of memory.
+// The assembler's messages about kernels and modules that have more shared or constant memory than a GPU.
 std::string too_much_memory(const ModuleNames& names, const std::vector<CudaShimSymbol>& table) {
     uint64_t constant = 0;
     std::string text;
@@ -76,9 +76,11 @@ std::string refused_module(const ProgramSource& program, const CompileOptions& o
         return concat({program.name, ": error: dynamic initialization is not supported for a __device__ variable\n"});
     const bool assembled = options.cuda && options.for_a_gpu() && !options.relocatable;
     if (assembled) {
-        for (const std::string& name : refused_imports(code.data(), code.size()))
-            return concat({"ptxas fatal   : Unresolved extern ", is_variable(unit, name) ? "variable" : "function",
-                           " '", name, "'\n"});
+        const std::vector<std::string> unresolved = refused_imports(code.data(), code.size());
+        if (!unresolved.empty())
+            return concat({"ptxas fatal   : Unresolved extern ",
+                           is_variable(unit, unresolved.front()) ? "variable" : "function", " '", unresolved.front(),
+                           "'\n"});
     }
     if (!options.cuda) return "";
     const std::vector<CudaShimSymbol> table = table_of_module(code, names.lowered.size());

@@ -38,10 +38,7 @@ bool has_macro(const CompileOptions& options, std::string_view macro) {
 const std::unordered_set<std::string_view>& unknown_words() {
     static const auto& words = *new std::unordered_set<std::string_view>([] {
         std::unordered_set<std::string_view> all;
-        for (size_t begin = 0, end; begin < kWords.size(); begin = end + 1) {
-            end = std::min(kWords.find(' ', begin), kWords.size());
-            all.insert(kWords.substr(begin, end - begin));
-        }
+        any_word(kWords, [&](std::string_view word) { return all.insert(word), false; });
         return all;
     }());
     return words;
