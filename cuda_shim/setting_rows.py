@@ -258,6 +258,17 @@ SETTINGS: tuple[Setting, ...] = (
         default="0",
     ),
     Setting(
+        name="cpu_host_pointers",
+        variable="CUDA_SHIM_CPU_HOST_POINTERS",
+        kind="boolean",
+        reader="runtime",
+        description=(
+            "let kernels use pointers to the program's own memory, as GPUs with pageable memory access do; 0: the use "
+            "of one is an illegal address, as on other GPUs"
+        ),
+        default="0",
+    ),
+    Setting(
         name="cpu_faults",
         variable="CUDA_SHIM_CPU_FAULTS",
         kind="boolean",
@@ -422,6 +433,7 @@ class SettingValues(Record):
     cpu_split: bool
     cpu_fallbacks: bool
     cpu_lenient: bool
+    cpu_host_pointers: bool
     cpu_faults: bool
     cpu_check: bool
     cpu_check_kernel: str

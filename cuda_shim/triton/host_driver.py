@@ -11,6 +11,7 @@ from triton import knobs
 from triton.backends.nvidia.driver import CudaDriver, CudaLauncher, CudaUtils
 
 from cuda_shim import layouts, settings
+from cuda_shim.backends import native
 from cuda_shim.c_level import library
 from cuda_shim.triton import host_device
 from cuda_shim.triton.assembler import ensure_assembler
@@ -30,6 +31,7 @@ class HostDriver(CudaDriver):  # type: ignore[misc]  # Triton ships no types
 
     def __init__(self) -> None:
         self._libcuda = _load_libcuda()
+        native.function("hipExtAllowHostPointers", ctypes.c_int)()  # else tensors of the host were illegal addresses
         self.utils = _Utils(self._libcuda)
         self.launcher_cls = CudaLauncher
         self.get_device_capability = self._get_device_capability

@@ -195,7 +195,8 @@ class Symbol(ctypes.Structure):
     _fields_ = (
         ("source_name", ctypes.c_char_p), ("lowered_name", ctypes.c_char_p), ("kind", ctypes.c_uint32),
         ("parameter_count", ctypes.c_uint32), ("sizes", ctypes.c_void_p), ("aligns", ctypes.c_void_p),
-        ("offsets", ctypes.c_void_p), ("run_threads", ctypes.c_void_p), ("run_split", ctypes.c_void_p),
+        ("offsets", ctypes.c_void_p), ("kinds", ctypes.c_void_p), ("parameter_names", ctypes.c_char_p),
+        ("run_threads", ctypes.c_void_p), ("run_split", ctypes.c_void_p),
         ("has_barriers", ctypes.c_uint32), ("whole_runs", ctypes.c_uint32), ("form", ctypes.c_char_p), ("reason", ctypes.c_char_p),
         ("static_shared_bytes", ctypes.c_uint32), ("max_threads_per_block", ctypes.c_uint32),
         ("address", ctypes.c_void_p), ("size", ctypes.c_uint64), ("may_wait", ctypes.c_uint32),

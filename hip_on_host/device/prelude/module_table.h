@@ -49,18 +49,26 @@ template <class T> struct cuda_shim_launched { typedef T type; };
 template <class T> struct cuda_shim_launched<T&> { typedef T* type; };
 template <class T> using cuda_shim_launched_t = typename cuda_shim_launched<T>::type;
 
+template <class T>
+inline constexpr uint32_t cuda_shim_parameter_kind = (__is_class(T) || __is_union(T)) && alignof(T) >= alignof(void*)
+                                                         ? CUDA_SHIM_PARAMETER_CLASS
+                                                         : CUDA_SHIM_PARAMETER_NUMBER;
+template <class T> inline constexpr uint32_t cuda_shim_parameter_kind<T*> = CUDA_SHIM_PARAMETER_POINTER;
+
 template <size_t N> struct cuda_shim_parameters {
-    uint32_t size[N + 1] = {}, align[N + 1] = {}, offset[N + 1] = {};
+    uint32_t size[N + 1] = {}, align[N + 1] = {}, offset[N + 1] = {}, kind[N + 1] = {};
 };
 template <class... Parameters> constexpr cuda_shim_parameters<sizeof...(Parameters)> cuda_shim_describe_parameters() {
     cuda_shim_parameters<sizeof...(Parameters)> all;
     const uint32_t sizes[] = {(uint32_t)sizeof(cuda_shim_launched_t<Parameters>)..., 0};
     const uint32_t aligns[] = {(uint32_t)alignof(cuda_shim_launched_t<Parameters>)..., 1};
+    const uint32_t kinds[] = {cuda_shim_parameter_kind<cuda_shim_launched_t<Parameters>>..., 0};
     uint32_t end = 0;
     for (size_t i = 0; i < sizeof...(Parameters); ++i) {
         all.size[i] = sizes[i];
         all.align[i] = aligns[i];
         all.offset[i] = (end + aligns[i] - 1) / aligns[i] * aligns[i];
+        all.kind[i] = kinds[i];
         end = all.offset[i] + sizes[i];
     }
     all.offset[sizeof...(Parameters)] = end;
@@ -203,6 +211,7 @@ struct cuda_shim_symbol_facts {
     uint32_t may_wait;
     const char* form;
     const char* reason;
+    const char* parameter_names;
     uint32_t max_threads_per_block;
     cuda_shim_cluster_dims cluster;
 };
@@ -219,6 +228,8 @@ constexpr CudaShimSymbol cuda_shim_kernel_symbol(cuda_shim_symbol_facts facts, v
     symbol.parameter_size = kernel::parameters.size;
     symbol.parameter_align = kernel::parameters.align;
     symbol.parameter_offset = kernel::parameters.offset;
+    symbol.parameter_kind = kernel::parameters.kind;
+    symbol.parameter_names = facts.parameter_names;
     symbol.size = kernel::parameters.offset[kernel::parameter_count];
     symbol.run_threads = threads;
     symbol.run_split = split;

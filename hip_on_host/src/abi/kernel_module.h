@@ -9,7 +9,7 @@
 #pragma once
 #include "plain_types.h"
 
-#define CUDA_SHIM_KERNEL_ABI_VERSION 13u
+#define CUDA_SHIM_KERNEL_ABI_VERSION 14u
 #define CUDA_SHIM_KERNEL_MODULE_ENTRY "cuda_shim_kernel_module"
 #define CUDA_SHIM_MAX_WARP_SIZE 64
 #define CUDA_SHIM_MAX_CLUSTER_BLOCKS 16
@@ -143,6 +143,13 @@ enum CudaShimSymbolKind {
     CUDA_SHIM_SYMBOL_TEXTURE_REFERENCE = 5,
 };
 
+// Kinds of kernel parameters, as far as addresses may be in them.
+enum CudaShimParameterKind {
+    CUDA_SHIM_PARAMETER_NUMBER = 0,
+    CUDA_SHIM_PARAMETER_POINTER = 1,  // a pointer, or a reference, which a launch passes as one
+    CUDA_SHIM_PARAMETER_CLASS = 2,    // an object of a class or union that has room for a pointer
+};
+
 struct CudaShimSymbol {
     const char* source_name;     // as written in the source, or the name expression that asked for it
     const char* lowered_name;    // the result of hiprtcGetLoweredName and the name for hipModuleGetFunction
@@ -151,6 +158,8 @@ struct CudaShimSymbol {
     const uint32_t* parameter_size;
     const uint32_t* parameter_align;
     const uint32_t* parameter_offset; // in a packed `extra` buffer, by C layout rules
+    const uint32_t* parameter_kind;   // CudaShimParameterKind
+    const char* parameter_names;      // as in the source, with commas between them; kernels only
     void (*run_threads)(const CudaShimKernelRun*); // one thread after the other; with barriers: fibres only
     void (*run_split)(const CudaShimKernelRun*);   // the same kernel split at its barriers, or null
     uint32_t has_barriers;       // run_threads needs fibres

@@ -36,6 +36,9 @@ struct SettingValues {
     // CUDA_SHIM_CPU_LENIENT: take programs that this runtime can run and NVRTC refuses, such as those with functions of
     // the host, with one warning
     bool lenient = false;
+    // CUDA_SHIM_CPU_HOST_POINTERS: let kernels use pointers to the program's own memory, as GPUs with pageable memory
+    // access do; 0: the use of one is an illegal address, as on other GPUs
+    bool host_pointers = false;
     // CUDA_SHIM_CPU_FAULTS: report a kernel's memory fault as a launch failure; 0: leave signals alone
     bool faults = true;
     // CUDA_SHIM_CPU_CHECK: check kernels: accesses out of bounds or to freed memory, reads of memory that was never
@@ -86,6 +89,7 @@ void for_each_setting(SettingValues& values, Visit&& visit) {
     visit(SettingRow{"CUDA_SHIM_CPU_SPLIT", SettingKind::Boolean, 0, 0, "", "1/on/yes/true or 0/off/no/false"}, values.split);
     visit(SettingRow{"CUDA_SHIM_CPU_FALLBACKS", SettingKind::Boolean, 0, 0, "", "1/on/yes/true or 0/off/no/false"}, values.fallbacks);
     visit(SettingRow{"CUDA_SHIM_CPU_LENIENT", SettingKind::Boolean, 0, 0, "", "1/on/yes/true or 0/off/no/false"}, values.lenient);
+    visit(SettingRow{"CUDA_SHIM_CPU_HOST_POINTERS", SettingKind::Boolean, 0, 0, "", "1/on/yes/true or 0/off/no/false"}, values.host_pointers);
     visit(SettingRow{"CUDA_SHIM_CPU_FAULTS", SettingKind::Boolean, 0, 0, "", "1/on/yes/true or 0/off/no/false"}, values.faults);
     visit(SettingRow{"CUDA_SHIM_CPU_CHECK", SettingKind::Boolean, 0, 0, "", "1/on/yes/true or 0/off/no/false"}, values.check);
     visit(SettingRow{"CUDA_SHIM_CPU_CHECK_KERNEL", SettingKind::Text, 0, 0, "", "a name, or a pattern such as conv*"}, values.check_kernel);

@@ -8,6 +8,7 @@
 #include "common/settings.h"
 #include "engine/fibre_block.h"
 #include "engine/findings.h"
+#include "engine/host_addresses.h"
 #include "engine/loaded_module.h"
 #include "engine/program_call.h"
 #include "engine/running_kernels.h"
@@ -47,6 +48,15 @@ void set_index(int64_t index[3], const Extent3& from) {
 bool can_check_find_line(const KernelFrame& frame, const std::string& place) {
     return !settings().check && place.empty() && frame.error != hipErrorOutOfMemory &&
            stop_request(frame) == StopReason::None;
+}
+
+// Names arguments that hold addresses of host memory where their use may be the fault; else empty.
+std::string describe_host_addresses(const KernelFrame& frame) {
+    const KernelLaunch& launch = *frame.launch;
+    const bool is_access = frame.signal_number == SIGSEGV || frame.signal_number == SIGBUS || is_marked(frame.memory);
+    const uintptr_t address = frame.signal_number ? frame.fault_address : frame.memory;
+    if (!is_access || !launch.host_addresses || !launch.host_addresses->may_explain(address)) return "";
+    return ": " + launch.host_addresses->describe(launch.kernel->symbol.parameter_names);
 }
 
 std::string describe_block(const KernelLaunch& launch, uint64_t block) {
@@ -89,8 +99,9 @@ void report_fault(const KernelFrame& frame) {
         snprintf(address, sizeof address, " at address 0x%zx", static_cast<size_t>(frame.fault_address));
     }
     const std::string call = describe_call(launch.call);
-    log(LogLevel::Error, "kernel %s was stopped in %s: %s%s%s%s%s%s", launch.kernel->label.c_str(), where.c_str(),
-        describe_signal(frame), address, call.empty() ? "" : "; it was launched at ", call.c_str(),
+    const std::string host = describe_host_addresses(frame);
+    log(LogLevel::Error, "kernel %s was stopped in %s: %s%s%s%s%s%s%s", launch.kernel->label.c_str(), where.c_str(),
+        describe_signal(frame), address, host.c_str(), call.empty() ? "" : "; it was launched at ", call.c_str(),
         frame.error == hipErrorOutOfMemory
             ? ""
             : "; the device refuses work until it is reset (cudaDeviceReset, cuDevicePrimaryCtxReset)",
@@ -98,7 +109,7 @@ void report_fault(const KernelFrame& frame) {
     if (!settings().check || frame.error == hipErrorOutOfMemory || stop_request(frame) == StopReason::Interrupted)
         return;
     finding.kind = frame.kind;
-    finding.message = std::string(describe_signal(frame)) + address;
+    finding.message = std::string(describe_signal(frame)) + address + host;
     finding.kernel = launch.kernel->label;
     finding.address = frame.fault_address ? frame.fault_address : frame.memory;
     finding.bytes = frame.memory_bytes;

@@ -43,6 +43,7 @@ struct Kernel {
 };
 
 class RunningKernel;
+class HostAddresses;
 
 struct KernelLaunch {
     Kernel* kernel = nullptr;
@@ -57,6 +58,7 @@ struct KernelLaunch {
     uint64_t resident_blocks = 1;      // blocks that may be under way at once, where they wait for each other
     RunningKernel* running = nullptr;  // set while it runs, by run_kernel
     uint32_t call = 0;                 // the program's call that asked for it: place_of_call()
+    const HostAddresses* host_addresses = nullptr;  // set where arguments hold addresses that the kernel may not use
 };
 
 // Runs the whole grid and returns when it is done. The caller has checked (hip/launch/launch.cpp) that extents are not

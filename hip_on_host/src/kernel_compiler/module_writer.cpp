@@ -23,6 +23,7 @@ struct SymbolEntry {
     bool may_wait = false;
     bool overloaded = false;  // the program has several kernels of this name
     std::string reason;
+    std::string parameter_names;
     std::string launch_bounds;
     std::string cluster;
     std::string line_name;  // the file that compilers name in errors of this entry
@@ -63,6 +64,33 @@ std::string parameter_types(const TokenStream& tokens, const FunctionDeclaration
         text += tokens.text(i);
     }
     return text;
+}
+
+// "x,n" of a declaration. A name is the last identifier before a default argument, an array's bound or the comma, and
+// in a pointer to a function, "int (*f)(int)", the last one in the first parentheses.
+std::string parameter_names(const TokenStream& tokens, const FunctionDeclaration& function) {
+    const size_t end = function.parameters_close;
+    std::string names, name;
+    bool in_parentheses = false;
+    for (size_t i = function.parameters_open + 1; i < end; ++i) {
+        if (tokens.is(i, "=")) i = behind_default_argument(tokens, i, end);
+        if (i >= end) break;
+        const size_t close = tokens.is(i, "<") ? tokens.closing_angle(i, end) : tokens.closing(i);
+        if (tokens.is(i, ",")) {
+            names += name + ",";
+            name.clear();
+            in_parentheses = false;
+        } else if (tokens.is(i, "(") && (tokens.is(i + 1, "*") || tokens.is(i + 1, "&")) && !in_parentheses) {
+            in_parentheses = true;
+            for (; i < close && i < end; ++i)
+                if (tokens[i].kind == Token::Identifier) name = tokens.text(i);
+        } else if (close != TokenStream::npos && close > i) {
+            i = close;
+        } else if (tokens[i].kind == Token::Identifier && !in_parentheses) {
+            name = tokens.text(i);
+        }
+    }
+    return names + name;
 }
 
 struct LoweredKernel {
@@ -221,6 +249,7 @@ private:
         entry.has_barriers = lowered.form.has_barriers;
         entry.may_wait = lowered.may_wait;
         entry.reason = lowered.form.reason;
+        entry.parameter_names = parameter_names(tokens_, kernel);
         entry.launch_bounds = kernel.launch_bounds;
         entry.cluster = kernel.cluster;
         return entry;
@@ -257,6 +286,7 @@ private:
             return;
         }
         const auto& [kernel, form, may_wait] = candidates.first->second;
+        entry.parameter_names = parameter_names(tokens_, *kernel);
         entry.launch_bounds = kernel->launch_bounds;
         entry.cluster = kernel->cluster;
         entry.reason = form.reason;
@@ -381,7 +411,7 @@ private:
         const bool kernel = may_be_kernel(entry);
         append(text, {kernel ? quoted(describe_form(entry)) : "nullptr", ", "});
         append(text, {kernel && !entry.reason.empty() ? quoted(entry.reason) : "nullptr", ", "});
-        append(text, {max_threads(entry), ", "});
+        append(text, {quoted(entry.parameter_names), ", ", max_threads(entry), ", "});
         return concat(
             {text, entry.cluster.empty() ? "{}" : concat({"cuda_shim_cluster_dims(", entry.cluster, ")"}), "}"});
     }

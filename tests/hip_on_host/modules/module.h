@@ -1,16 +1,20 @@
 // Shared parts of kernel modules written by hand for the tests: parameter tables, thread loops, the module's table.
 #pragma once
 #include <cstdint>
+#include <type_traits>
 
 #include "abi/kernel_module.h"
 
 inline const CudaShimRuntimeServices* services = nullptr;
 
-// Sizes and alignments of a kernel's parameters, by C's rules.
+// Sizes, alignments and kinds of a kernel's parameters, by C's rules.
 template <class... P>
 struct Parameters {
     static constexpr uint32_t count = sizeof...(P);
     uint32_t size[count + 1] = {sizeof(P)..., 0}, align[count + 1] = {alignof(P)..., 1}, offset[count + 1] = {};
+    uint32_t kind[count + 1] = {(std::is_pointer_v<P> ? CUDA_SHIM_PARAMETER_POINTER
+                                 : std::is_class_v<P> ? CUDA_SHIM_PARAMETER_CLASS
+                                                      : CUDA_SHIM_PARAMETER_NUMBER)..., 0};
     constexpr Parameters() {
         uint32_t end = 0;
         for (uint32_t i = 0; i < count; i++) {
@@ -29,14 +33,14 @@ template <class... P>
 CudaShimSymbol kernel(const char* name, Entry run_threads, bool has_barriers = false, Entry run_split = nullptr,
                       uint32_t static_shared = 0, uint32_t max_threads = 1024) {
     return {name, name, CUDA_SHIM_SYMBOL_KERNEL, sizeof...(P), parameters<P...>.size, parameters<P...>.align,
-            parameters<P...>.offset, run_threads, run_split, has_barriers, 0, "written by hand",
+            parameters<P...>.offset, parameters<P...>.kind, "", run_threads, run_split, has_barriers, 0, "written by hand",
             has_barriers && !run_split ? "written by hand without a split form" : nullptr, static_shared, max_threads,
             nullptr, 0, 0};
 }
 
 template <class T>
 CudaShimSymbol variable(const char* name, uint32_t kind, T& value) {
-    return {name, name, kind, 0, nullptr, nullptr, nullptr, nullptr, nullptr, 0, 0, nullptr, nullptr, 0, 0, &value, sizeof value, 0};
+    return {name, name, kind, 0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, 0, 0, nullptr, nullptr, 0, 0, &value, sizeof value, 0};
 }
 
 template <class T>

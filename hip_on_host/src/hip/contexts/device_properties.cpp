@@ -142,8 +142,7 @@ void fill_abilities(hipDeviceProp_t& p) {
     p.unifiedAddressing = 1;
     p.managedMemory = 1;
     p.hostNativeAtomicSupported = 1;
-    p.pageableMemoryAccess = 1;
-    p.pageableMemoryAccessUsesHostPageTables = 1;
+    p.pageableMemoryAccess = p.pageableMemoryAccessUsesHostPageTables = settings().host_pointers;
     p.concurrentManagedAccess = 1;
     p.directManagedMemAccessFromHost = 1;
     p.canUseHostPointerForRegisteredMem = 1;

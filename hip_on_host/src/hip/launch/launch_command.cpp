@@ -8,6 +8,7 @@
 #include "hip/api.h"
 #include "hip/contexts/device.h"
 #include "hip/launch/clusters.h"
+#include "hip/launch/kernel_arguments.h"
 #include "hip/launch/kernel_command.h"
 #include "hip/launch/occupancy.h"
 #include "hip/modules/function_attributes.h"
@@ -148,7 +149,9 @@ hipError_t LaunchCommand::execute(Device& device) {
     launch.block = block_;
     launch.dynamic_shared_bytes = dynamic_shared_bytes_;
     launch.cooperative = cooperative_;
-    launch.args = args_;
+    const KernelArguments arguments(*function_, args_);
+    launch.args = arguments.addresses();
+    launch.host_addresses = arguments.host_addresses();
     launch.cluster = cluster_;
     launch.device = device.ordinal();
     launch.call = origin.place;
