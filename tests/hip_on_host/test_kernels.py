@@ -110,6 +110,29 @@ def test_votes_and_matches(programs: Kernels, form: str) -> None:
             assert same[t] == sum(1 << other for other in range(32) if part[other] % 4 == part[lane] % 4)
 
 
+@pytest.mark.parametrize(
+    ("kind", "word"), [("float", "u4"), ("double", "u8"), ("unsigned long long", "u8"), ("int", "u4")]
+)
+def test_lanes_match_by_the_bits_of_their_values(programs: Kernels, form: str, kind: str, word: str) -> None:
+    module = programs.load(
+        f"""extern "C" __global__ void match(const {kind}* x, unsigned* any, unsigned* all, int* flags) {{
+            int t = threadIdx.x, flag;
+            any[t] = __match_any_sync(0xffffffff, x[t]);
+            all[t] = __match_all_sync(0xffffffff, x[t], &flag);
+            flags[t] = flag;
+        }}""", form)  # fmt: skip
+    floats = np.array([0.0, -0.0, np.nan, 1.5, np.inf], "f8" if word == "u8" else "f4")
+    values = floats.view(word)[RNG.integers(0, 5, 96)]
+    values[64:] = floats.view(word)[2]
+    results = np.zeros(96, np.uint32), np.zeros(96, np.uint32), np.zeros(96, np.int32)
+    module.launch("match", 1, 96, values, *results)
+    for t in range(96):
+        warp = values[t // 32 * 32 :][:32]
+        expected = sum(1 << lane for lane in range(32) if warp[lane] == values[t])
+        everything = 0xFFFFFFFF if expected == 0xFFFFFFFF else 0
+        assert [int(result[t]) for result in results] == [expected, everything, int(everything != 0)]
+
+
 def test_bitonic_sort_in_shared_memory(programs: Kernels, form: str) -> None:
     module = programs.load(read_program(__file__, "kernels_sort.cu"), form)
     data = RNG.integers(-1000, 1000, (5, 256)).astype(np.int32)

@@ -218,14 +218,24 @@ CUDA_SHIM_READ_REDUCE(max, a < b ? b : a)
 CUDA_SHIM_READ_REDUCE(and, a & b)
 CUDA_SHIM_READ_REDUCE(or, a | b)
 CUDA_SHIM_READ_REDUCE(xor, a ^ b)
+// The lanes of the thread's warp that took part with the same bits, as floats are matched too. The comparisons are made side
+// by side, as bytes, which compilers make vectors of.
+template <class Word>
+CUDA_SHIM_INLINE uint64_t cuda_shim_same_lanes(const cuda_shim_active_lane_values& lanes, unsigned int t) {
+    const unsigned int base = t / CUDA_SHIM_WARP_SIZE * CUDA_SHIM_WARP_SIZE;
+    const Word* const words = (const Word*)lanes.bytes + base;
+    const unsigned char* const active = lanes.active + base;
+    const Word own = words[t - base];
+    unsigned char same[CUDA_SHIM_WARP_SIZE];
+    for (int lane = 0; lane < CUDA_SHIM_WARP_SIZE; ++lane) same[lane] = (unsigned char)((words[lane] == own) & active[lane]);
+    return cuda_shim_gather_bits(same, 0);
+}
 template <class T>
 CUDA_SHIM_INLINE cuda_shim_lane_mask cuda_shim_read_match_any(const cuda_shim_active_lane_values& lanes, unsigned int t, uint64_t mask) {
-    const unsigned int base = t / CUDA_SHIM_WARP_SIZE * CUDA_SHIM_WARP_SIZE;
-    const T* values = (const T*)lanes.bytes;
-    uint64_t same = 0;
-    for (int lane = 0; lane < CUDA_SHIM_WARP_SIZE; ++lane)
-        if (lanes.active[base + lane] && values[base + lane] == values[t]) same |= 1ull << lane;
-    return (cuda_shim_lane_mask)(same & mask);
+    if constexpr (sizeof(T) == 8) return (cuda_shim_lane_mask)(cuda_shim_same_lanes<uint64_t>(lanes, t) & mask);
+    else if constexpr (sizeof(T) == 4) return (cuda_shim_lane_mask)(cuda_shim_same_lanes<uint32_t>(lanes, t) & mask);
+    else if constexpr (sizeof(T) == 2) return (cuda_shim_lane_mask)(cuda_shim_same_lanes<uint16_t>(lanes, t) & mask);
+    else return (cuda_shim_lane_mask)(cuda_shim_same_lanes<unsigned char>(lanes, t) & mask);
 }
 template <class T>
 CUDA_SHIM_INLINE cuda_shim_lane_mask cuda_shim_read_match_all(const cuda_shim_active_lane_values& lanes, unsigned int t, uint64_t mask,
