@@ -32,6 +32,7 @@
 #include "common/sha256.h"
 #include "kernel_compiler/string_utils.h"
 #include "kernel_compiler/template_bodies.h"
+#include "kernel_compiler/warp_steps.h"
 
 namespace cuda_shim {
 namespace {
@@ -230,6 +231,7 @@ private:
         faults_ = {};  // those of an earlier text, such as one with unused templates, are not this one's
         std::string source_text =
             with_plain_kernel_declarations(with_leading_alignment(without_dynamic_shared(expanded_text)));
+        if (options_.cuda && !settings().check) source_text = with_warp_steps(source_text);  // checks name the race
         if (redefines_) source_text = with_preferred_functions(source_text);
         own_macros_ = undefine_own_names(source_text);
         if (!own_macros_.empty())
