@@ -46,7 +46,10 @@ class _Module:
         self._pointers = dict(self._relocated())
 
     def kernels(self) -> Iterator[tuple[str, list[int]]]:
-        for table, size in self._tables():
+        tables = list(self._tables())
+        if not tables:
+            raise ValueError("no module: it has no table of kernels")
+        for table, size in tables:
             for entry in range(table, table + size // _ENTRY_BYTES * _ENTRY_BYTES, _ENTRY_BYTES):
                 kind, parameters = struct.unpack_from("<II", self._image, self._offset(entry + _KIND))
                 if kind != _KERNEL:

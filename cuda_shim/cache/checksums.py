@@ -1,8 +1,8 @@
 """Checksums of built files, which tell whether a cached entry is unchanged.
 
-A flipped bit in a library would end the process that loads it, and so would a block that a full disk has no room for: the
-files are on the disk before their checksums are. Files of a wheel have no checksums here: the installer
-checks them.
+A flipped bit in a library would end the process that loads it, and so would a block that a full disk has no room for:
+the files are on the disk before their checksums are. Files of a wheel have no checksums here: the installer checks
+them.
 """
 
 from __future__ import annotations
