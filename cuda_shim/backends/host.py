@@ -29,6 +29,7 @@ __all__ = [
     "device_headers",
     "expected_seconds",
     "identity_in_wheel",
+    "read_kernels",
     "read_module",
     "shipped",
     "sources_identity",
@@ -116,6 +117,13 @@ def read_module(image: bytes) -> list[Kernel]:
     from hip_on_host import kernel_list
 
     return kernel_list.read_module(image)
+
+
+def read_kernels(code: bytes) -> list[tuple[str, list[int]]]:
+    """Return a compiled module's kernels with the bytes of each parameter. Raises ValueError or struct.error."""
+    from hip_on_host import module_table
+
+    return module_table.read_kernels(code)
 
 
 def unsupported() -> dict[str, str]:

@@ -1,7 +1,8 @@
 """Checksums of built files, which tell whether a cached entry is unchanged.
 
-A flipped bit in a library would end the process that loads it. Files of a wheel have no checksums here: the installer
-checks them.
+A flipped bit in a library would end the process that loads it, and so would a block that a full disk has no room for:
+the files are on the disk before their checksums are. Files of a wheel have no checksums here: the installer checks
+them.
 """
 
 from __future__ import annotations
@@ -18,9 +19,20 @@ def write(folder: str) -> None:
     names = [
         os.path.relpath(os.path.join(place, name), folder) for place, _, files in os.walk(folder) for name in files
     ]
+    for name in names:
+        _sync(os.path.join(folder, name))
     text = _text(folder, sorted(names))
     with open(os.path.join(folder, _LIST), "w", encoding="utf-8") as listed:
         listed.write(text)
+
+
+def _sync(path: str) -> None:
+    """Wait until a file is on its disk. Raises OSError where there is no room, which a write does not always tell."""
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
 
 
 def is_whole(folder: str) -> bool:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from cuda_shim.scan import by_backend, device_names
 from cuda_shim.scan.diagnostics import BACKENDS, Answer, Verdict
-from cuda_shim.translate.assembly import ASM_KEYWORDS, Untranslatable, read_statement
+from cuda_shim.translate.assembly import ASM_KEYWORDS, Untranslatable, is_ignored, read_statement
 from cuda_shim.translate.lexer import IDENTIFIER, Text
 from cuda_shim.translate.ptx.inline import to_expression
 
@@ -63,7 +63,7 @@ def _includes(text: Text, folder: Path | None) -> Iterator[Spot]:
 
 def _assembly(text: Text) -> Iterator[Spot]:
     for index, token in enumerate(text.tokens):
-        if token.kind != IDENTIFIER or token.text not in ASM_KEYWORDS:
+        if token.kind != IDENTIFIER or token.text not in ASM_KEYWORDS or is_ignored(text, index):
             continue
         try:
             statement = read_statement(text, index)

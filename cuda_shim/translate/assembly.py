@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 
-from cuda_shim.translate.lexer import STRING, Text, Token
+from cuda_shim.translate.lexer import IDENTIFIER, STRING, Text, Token
 
-__all__ = ["ASM_KEYWORDS", "MadeByMacros", "Statement", "Untranslatable", "Wrong", "read_statement"]
+__all__ = ["ASM_KEYWORDS", "MadeByMacros", "Statement", "Untranslatable", "Wrong", "is_ignored", "read_statement"]
 
 ASM_KEYWORDS = (b"asm", b"__asm__", b"__asm")
 _QUALIFIERS = (b"volatile", b"__volatile__", b"__volatile", b"goto", b"inline")
@@ -82,6 +84,66 @@ def extent(text: Text, index: int) -> tuple[int, int]:
         at += 1
     closing = text.closing(at)
     return text.tokens[index].begin, text.tokens[closing if closing is not None else at].end
+
+
+def is_ignored(text: Text, index: int) -> bool:
+    """Return whether NVRTC makes nothing of the asm of token `index`: a symbol's label, or no function's."""
+    token = text.tokens[index]
+    if text.defined_at(token.begin) is not None or text.tokens[index + 1 : index + 2] == []:
+        return False
+    closing = text.closing(index + 1) if text.tokens[index + 1].text == b"(" else None
+    if closing is None:
+        return not _is_in_function(text, index)
+    has_only_text = all(each.kind == STRING for each in text.tokens[index + 2 : closing])
+    return (has_only_text and _is_behind_declarator(text, index)) or not _is_in_function(text, index)
+
+
+def _is_behind_declarator(text: Text, index: int) -> bool:
+    """Return whether the token before is the end of a declarator, and no beginning of a statement."""
+    if index == 0:
+        return False
+    before = text.tokens[index - 1]
+    if before.kind == IDENTIFIER:
+        return before.text not in (b"else", b"do")
+    if before.text == b"]":
+        return text.tokens[index - 2].text != b"]"  # of an attribute
+    if before.text != b")":
+        return False
+    opening = text.opening(index - 1) or 0
+    return opening > 0 and text.tokens[opening - 1].text not in (b"if", b"for", b"while", b"switch", b"constexpr")
+
+
+def _is_in_function(text: Text, index: int) -> bool:
+    begins, ends = _bodies(text)
+    at = bisect_left(begins, index) - 1
+    return at >= 0 and index < ends[at]
+
+
+@functools.lru_cache(maxsize=1)
+def _bodies(text: Text) -> tuple[list[int], list[int]]:
+    """Return the first and last tokens of the outermost braces that are neither a namespace's nor a linkage's."""
+    begins, ends = list[int](), list[int]()
+    at = 0
+    while at < len(text.tokens):
+        closing = text.closing(at) if text.tokens[at].text == b"{" else None
+        if closing is not None and not _opens_namespace(text, at):
+            begins.append(at)
+            ends.append(closing)
+            at = closing
+        at += 1
+    return begins, ends
+
+
+def _opens_namespace(text: Text, brace: int) -> bool:
+    first = brace
+    while first > 0 and text.tokens[first - 1].text not in (b";", b"{", b"}"):
+        if text.directive_at(text.tokens[first - 1].begin) is not None:
+            break
+        first -= 1
+    head = text.tokens[first:brace]
+    if len(head) == 2 and head[0].text == b"extern":
+        return head[1].kind == STRING
+    return b"namespace" in [token.text for token in head[:2]]
 
 
 def _sections(tokens: list[Token]) -> list[list[Token]]:

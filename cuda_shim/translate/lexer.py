@@ -80,6 +80,7 @@ class Text:
         self._scan()
         self._lines: list[int] | None = None
         self._closings: dict[int, int] | None = None
+        self._openings: dict[int, int] | None = None
 
     def line(self, place: int) -> int:
         """Return the line, from 1, of a place in the text as written."""
@@ -94,6 +95,12 @@ class Text:
         if self._closings is None:
             self._closings = self._pairs()
         return self._closings.get(index)
+
+    def opening(self, index: int) -> int | None:
+        """Return the index of the token that opens the bracket closed by token `index`; None if no token does."""
+        if self._openings is None:
+            self._openings = {closing: opening for opening, closing in self._pairs().items()}
+        return self._openings.get(index)
 
     def _pairs(self) -> dict[int, int]:
         """Return the index of the closing token by that of each opening bracket; kinds of brackets may differ."""

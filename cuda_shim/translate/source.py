@@ -16,7 +16,15 @@ from dataclasses import dataclass, field
 from cuda_shim import cuda_home
 from cuda_shim.translate import headers as provided
 from cuda_shim.translate.asm_macros import asm_macro_uses, with_expanded_strings
-from cuda_shim.translate.assembly import ASM_KEYWORDS, MadeByMacros, Untranslatable, Wrong, extent, read_statement
+from cuda_shim.translate.assembly import (
+    ASM_KEYWORDS,
+    MadeByMacros,
+    Untranslatable,
+    Wrong,
+    extent,
+    is_ignored,
+    read_statement,
+)
 from cuda_shim.translate.constructs import concerns_the_cpu
 from cuda_shim.translate.edits import Edit, apply, replaced
 from cuda_shim.translate.lexer import IDENTIFIER, Text
@@ -173,6 +181,11 @@ def _statements(text: Text, needs: Needs) -> Iterable[tuple[int, Edit, str, bool
     behind = 0
     for index, token in enumerate(text.tokens):
         if token.kind != IDENTIFIER or token.text not in ASM_KEYWORDS or token.begin < behind:
+            continue
+        if is_ignored(text, index):
+            begin, behind = extent(text, index)
+            blanks = re.sub(rb"[^\n]", b" ", text.source[begin:behind])
+            yield begin, Edit(begin, behind, blanks), "NVRTC makes nothing of this asm", False
             continue
         try:
             end, expression = _translated(text, index)

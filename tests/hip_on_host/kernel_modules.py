@@ -33,8 +33,8 @@ COMPILER = (
     if "CXX" in os.environ or shutil.which("c++")
     else list(compilers.find(settings.current()).command)
 )
-#: A module has no functions of the host, such as those that guard the first values of static variables.
-FLAGS = ["-O2", "-std=c++17", "-fPIC", "-fno-threadsafe-statics", "-Wall", "-Wextra", f"-I{RUNTIME}"]
+#: A module has no functions of the host, such as those that guard the first values of static variables, and no start files.
+FLAGS = ["-O2", "-std=c++17", "-fPIC", "-fno-threadsafe-statics", "-nostdlib", "-Wall", "-Wextra", f"-I{RUNTIME}"]
 
 
 @functools.cache

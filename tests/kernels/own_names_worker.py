@@ -43,10 +43,12 @@ def written_by(kernel, floats):
 
 checked(driver.cuInit(0))
 checked(driver.cuCtxSetCurrent(checked(driver.cuDevicePrimaryCtxRetain(0))))
-with open(sys.argv[1], encoding="utf-8") as opened:
-    programs = json.load(opened)
-results = []
-for source, names, floats in programs:
-    module = checked(driver.cuModuleLoadData(image_of(source)))
-    results.append([written_by(checked(driver.cuModuleGetFunction(module, name.encode())), floats) for name in names])
-print(json.dumps(results))
+if __name__ == "__main__":
+    with open(sys.argv[1], encoding="utf-8") as opened:
+        programs = json.load(opened)
+    results = []
+    for source, names, floats in programs:
+        module = checked(driver.cuModuleLoadData(image_of(source)))
+        kernels = [checked(driver.cuModuleGetFunction(module, name.encode())) for name in names]
+        results.append([written_by(kernel, floats) for kernel in kernels])
+    print(json.dumps(results))

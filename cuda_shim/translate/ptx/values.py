@@ -181,10 +181,16 @@ def name_of_register(name: str, reserved_names: frozenset[str]) -> str:
 
 
 def name_of_symbol(name: str) -> str:
-    """Return the C++ name of a variable or function."""
-    if re.fullmatch(r"[A-Za-z_]\w*", name) and name not in _KEYWORDS:
+    """Return the C++ name of a variable or function.
+
+    A name that C++ has for something else, or cannot have, is spelt behind a prefix from which hiprtc takes it again
+    (symbol_labels.cpp): an underscore is two, and another character its number between two.
+    """
+    if re.fullmatch(r"[A-Za-z_]\w*", name) and name not in _KEYWORDS and name not in _LIBRARY:
         return name
-    return "ptx_" + re.sub(r"\W", lambda match: f"_{ord(match[0]):x}_", name)
+    return "cuda_shim_symbol_" + re.sub(
+        r"\W|_", lambda match: f"_{'' if match[0] == '_' else format(ord(match[0]), 'x')}_", name
+    )
 
 
 _KEYWORDS = frozenset((
@@ -195,8 +201,23 @@ _KEYWORDS = frozenset((
     "protected", "public", "register", "return", "short", "signed", "sizeof", "static", "struct", "switch",
     "template", "this", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using",
     "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", "threadIdx", "blockIdx", "blockDim",
-    "gridDim", "warpSize", "main",
+    "gridDim", "warpSize", "main", "typeof", "concept", "requires",
 ))  # fmt: skip
+
+_MATHEMATICS = """
+    abs acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh cospi cyl_bessel_i0 cyl_bessel_i1 erf
+    erfc erfcinv erfcx erfinv exp exp10 exp2 expm1 fabs fdim fdivide floor fma fmax fmin fmod frexp hypot ilogb
+    j0 j1 jn ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround max min modf nan nearbyint
+    nextafter norm norm3d norm4d normcdf normcdfinv pow rcbrt remainder remquo rhypot rint rnorm rnorm3d rnorm4d
+    round rsqrt scalbln scalbn sin sincos sincospi sinh sinpi sqrt tan tanh tgamma trunc y0 y1 yn
+"""
+_OTHERS = """
+    abort assert calloc clock clock64 free isfinite isinf isnan labs llabs llmax llmin malloc memchr memcmp
+    memcpy memmove memset powi printf realloc signbit size_t snprintf strcmp strcpy strlen texture ullmax ullmin
+    umax umin wall_clock64
+"""
+#: Functions of C and CUDA that the headers of translated modules declare; those of floats have an f behind.
+_LIBRARY = frozenset([*_OTHERS.split(), *_MATHEMATICS.split(), *(name + "f" for name in _MATHEMATICS.split())])
 
 
 def is_constant(operand: Operand) -> bool:

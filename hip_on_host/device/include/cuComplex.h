@@ -6,6 +6,7 @@
 
 #include "../portable/complex_numbers.h"
 
+#ifndef CUDA_SHIM_CUDA
 // HIP's names of the same.
 typedef cuFloatComplex hipFloatComplex;
 typedef cuDoubleComplex hipDoubleComplex;
@@ -31,3 +32,4 @@ typedef hipFloatComplex hipComplex;
 #define hipCdiv cuCdiv
 #define hipCfma cuCfma
 #define hipCabs cuCabs
+#endif

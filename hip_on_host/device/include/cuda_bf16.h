@@ -54,9 +54,11 @@ CUDA_SHIM_NARROW_ROUNDINGS(__nv_bfloat16, bfloat16)
 CUDA_SHIM_NARROW_PAIRS(__nv_bfloat16, __nv_bfloat162, bfloat16, bfloat162)
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
+#ifndef CUDA_SHIM_CUDA
 typedef __nv_bfloat16 __hip_bfloat16;
 typedef __nv_bfloat16 hip_bfloat16;
 typedef __nv_bfloat162 __hip_bfloat162;
+#endif
 CUDA_SHIM_INLINE float __bfloat162float(__nv_bfloat16 h) { return h; }
 
 #define CUDART_INF_BF16 __ushort_as_bfloat16((unsigned short)0x7f80)

@@ -133,7 +133,11 @@ CUDA_SHIM_HOOK void __tsan_atomic_signal_fence(int) {}
 #ifdef CUDA_SHIM_CLANG
 #define CUDA_SHIM_MEMORY_HOOK(name) CUDA_SHIM_HOOK void* __tsan_##name
 #else
-#define CUDA_SHIM_MEMORY_HOOK(name) CUDA_SHIM_HOOK void* name
+// Under names of their own in C++: a program may have functions called like these.
+#define CUDA_SHIM_MEMORY_HOOK(name) CUDA_SHIM_HOOK void* cuda_shim_##name
+extern "C" void* cuda_shim_memcpy(void*, const void*, size_t) noexcept __asm__("memcpy");
+extern "C" void* cuda_shim_memmove(void*, const void*, size_t) noexcept __asm__("memmove");
+extern "C" void* cuda_shim_memset(void*, int, size_t) noexcept __asm__("memset");
 #endif
 CUDA_SHIM_MEMORY_HOOK(memcpy)(void* to, const void* from, size_t bytes) noexcept {
     CUDA_SHIM_ANNOUNCE_COPY(to, from, bytes);

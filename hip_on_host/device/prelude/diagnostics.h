@@ -54,7 +54,7 @@ static __attribute__((noinline, cold)) void cuda_shim_assert_failed(const char* 
 // NVIDIA's assert calls this function, and some programs declare it themselves.
 extern "C" __attribute__((weak, visibility("hidden"), cold)) void cuda_shim_assertfail(const char* expression, const char* file,
                                                                                        unsigned int line, const char* function,
-                                                                                       size_t) __asm__("__assertfail");
+                                                                                       size_t) __asm__("program.__assertfail");
 extern "C" void cuda_shim_assertfail(const char* expression, const char* file, unsigned int line, const char* function, size_t) {
     cuda_shim_assert_failed(expression, file, (int)line, function, cuda_shim_block_index, cuda_shim_thread_index);
 }

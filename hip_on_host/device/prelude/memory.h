@@ -41,12 +41,19 @@ typedef long clock_t;
 CUDA_SHIM_INLINE void __nanosleep(unsigned int) {}
 #define __prof_trigger(counter) ((void)(counter))
 
-// The compiler's call in place of a pure virtual method.
-extern "C" __attribute__((weak, visibility("hidden"))) void __cxa_pure_virtual() { __builtin_trap(); }
+// Functions and variables that compilers use unasked. Their names in C++ leave the compilers' to the program.
+#define CUDA_SHIM_FOR_COMPILER extern "C" __attribute__((weak, visibility("hidden")))
+// The call in place of a pure virtual method.
+CUDA_SHIM_FOR_COMPILER void cuda_shim_pure_virtual() __asm__("__cxa_pure_virtual");
+void cuda_shim_pure_virtual() { __builtin_trap(); }
 
 // Shared variables of any type are not destroyed: to the host's compiler they are variables of a thread.
-extern "C" __attribute__((weak, visibility("hidden"))) int __cxa_thread_atexit(void (*)(void*), void*, void*) { return 0; }
-extern "C" __attribute__((weak, visibility("hidden"))) void* __dso_handle = nullptr;
+CUDA_SHIM_FOR_COMPILER int cuda_shim_thread_atexit(void (*)(void*), void*, void*) __asm__("__cxa_thread_atexit");
+int cuda_shim_thread_atexit(void (*)(void*), void*, void*) { return 0; }
+CUDA_SHIM_FOR_COMPILER void* cuda_shim_dso_handle __asm__("__dso_handle") = nullptr;
+// Nor are static ones: the process would run their destructors at its end, when the module is gone.
+CUDA_SHIM_FOR_COMPILER int cuda_shim_atexit(void (*)(void*), void*, void*) __asm__("__cxa_atexit");
+int cuda_shim_atexit(void (*)(void*), void*, void*) { return 0; }
 
 // Declarations that CUDA's compilers know without a header.
 #ifndef CUDA_SHIM_STANDARD_HEADERS
@@ -99,9 +106,13 @@ enum class align_val_t : size_t;  // NVRTC declares it without a header
 #endif
 
 #ifndef CUDA_SHIM_STANDARD_HEADERS
+#ifdef CUDA_SHIM_CUDA
+// NVRTC's have C++ linkage, beside which a program may have functions of C linkage and the same name.
+CUDA_SHIM_INLINE void* memcpy(void* to, const void* from, size_t bytes) { return __builtin_memcpy(to, from, bytes); }
+CUDA_SHIM_INLINE void* memset(void* to, int value, size_t bytes) { return __builtin_memset(to, value, bytes); }
+#else
 extern "C" void* memcpy(void* __restrict__, const void* __restrict__, size_t) noexcept;
 extern "C" void* memset(void*, int, size_t) noexcept;
-#ifndef CUDA_SHIM_CUDA  // NVRTC leaves these to its programs
 extern "C" void* memmove(void*, const void*, size_t) noexcept;
 extern "C" int memcmp(const void*, const void*, size_t) noexcept;
 extern "C" size_t strlen(const char*) noexcept;
@@ -111,8 +122,16 @@ extern "C" size_t strlen(const char*) noexcept;
 // The device's heap, which has the size that hipDeviceSetLimit gave it. Inline, for programs that are linked into one and
 // those that allocate nothing.
 #define CUDA_SHIM_HEAP extern "C" CUDA_SHIM_UNCHECKED __attribute__((noinline, visibility("hidden"))) inline
+#if defined(CUDA_SHIM_OWN_MALLOC) && !defined(CUDA_SHIM_STANDARD_HEADERS)
+extern "C" void* malloc(size_t bytes) __asm__("program.malloc");  // the program defines it
+#else
 CUDA_SHIM_HEAP void* malloc(size_t bytes) noexcept { return cuda_shim_services->device_malloc(bytes); }
+#endif
+#if defined(CUDA_SHIM_OWN_FREE) && !defined(CUDA_SHIM_STANDARD_HEADERS)
+extern "C" void free(void* memory) __asm__("program.free");
+#else
 CUDA_SHIM_HEAP void free(void* memory) noexcept { cuda_shim_services->device_free(memory); }
+#endif
 
 // new and delete of device code, without the C++ library. A failed allocation is a null pointer, as on a GPU.
 inline void* operator new(size_t bytes) { return malloc(bytes); }

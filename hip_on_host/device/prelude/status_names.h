@@ -1,7 +1,10 @@
-// The statuses of both APIs by all their names, for device code that hands one on or compares it.
+// The statuses by their names in CUDA and, for HIP programs, in HIP: for device code that hands one on or compares it.
 #pragma once
 // Part for programs with names that begin with: cudaError cudaSuccess hipError hipSuccess
 
+#ifdef CUDA_SHIM_CUDA
+enum cudaError {
+#else
 enum hipError_t {
     hipSuccess = 0, hipErrorInvalidValue = 1, hipErrorOutOfMemory = 2, hipErrorMemoryAllocation = 2,
     hipErrorNotInitialized = 3, hipErrorInitializationError = 3, hipErrorDeinitialized = 4,
@@ -31,6 +34,7 @@ enum hipError_t {
     hipErrorInvalidResourceConfiguration = 915, hipErrorStreamDetached = 916, hipErrorUnknown = 999,
     hipErrorRuntimeMemory = 1052, hipErrorRuntimeOther = 1053, hipErrorInvalidClusterSize = 1054, hipErrorTbd = 1055,
 
+#endif
     cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2, cudaErrorInitializationError = 3,
     cudaErrorCudartUnloading = 4, cudaErrorProfilerDisabled = 5, cudaErrorProfilerNotInitialized = 6,
     cudaErrorProfilerAlreadyStarted = 7, cudaErrorProfilerAlreadyStopped = 8, cudaErrorInvalidConfiguration = 9,
@@ -79,5 +83,9 @@ enum hipError_t {
     cudaErrorStreamDetached = 917, cudaErrorGraphRecaptureFailure = 918, cudaErrorFabricNotReady = 919,
     cudaErrorUnknown = 999, cudaErrorApiFailureBase = 10000,
 };
+#ifdef CUDA_SHIM_CUDA
+typedef cudaError cudaError_t;
+#else
 typedef hipError_t cudaError_t;
 typedef hipError_t cudaError;
+#endif

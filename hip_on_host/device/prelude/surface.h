@@ -4,10 +4,12 @@
 #include "../../src/abi/texture_object.h"
 
 enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero = 0, cudaBoundaryModeClamp = 1, cudaBoundaryModeTrap = 2 };
+#ifndef CUDA_SHIM_CUDA
 typedef cudaSurfaceBoundaryMode hipSurfaceBoundaryMode;
 #define hipBoundaryModeZero cudaBoundaryModeZero
 #define hipBoundaryModeClamp cudaBoundaryModeClamp
 #define hipBoundaryModeTrap cudaBoundaryModeTrap
+#endif
 
 CUDA_SHIM_INLINE int64_t cuda_shim_surface_clamp(int64_t place, int64_t last) { return place < 0 ? 0 : place > last ? last : place; }
 // The address for a place outside of the surface. In CUDA's default mode it is an illegal one, whose access stops the

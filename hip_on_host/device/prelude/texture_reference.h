@@ -8,30 +8,46 @@
 enum {
     cudaTextureType1D = 0x01, cudaTextureType2D = 0x02, cudaTextureType3D = 0x03, cudaTextureTypeCubemap = 0x0C,
     cudaTextureType1DLayered = 0xF1, cudaTextureType2DLayered = 0xF2, cudaTextureTypeCubemapLayered = 0xFC,
+#ifndef CUDA_SHIM_CUDA
     hipTextureType1D = 0x01, hipTextureType2D = 0x02, hipTextureType3D = 0x03, hipTextureTypeCubemap = 0x0C,
     hipTextureType1DLayered = 0xF1, hipTextureType2DLayered = 0xF2, hipTextureTypeCubemapLayered = 0xFC,
+#endif
 };
 enum cudaTextureReadMode {
-    cudaReadModeElementType = 0, cudaReadModeNormalizedFloat = 1, hipReadModeElementType = 0, hipReadModeNormalizedFloat = 1,
+    cudaReadModeElementType = 0, cudaReadModeNormalizedFloat = 1,
+#ifndef CUDA_SHIM_CUDA
+    hipReadModeElementType = 0, hipReadModeNormalizedFloat = 1,
+#endif
 };
-enum cudaTextureFilterMode { cudaFilterModePoint = 0, cudaFilterModeLinear = 1, hipFilterModePoint = 0, hipFilterModeLinear = 1 };
+enum cudaTextureFilterMode {
+    cudaFilterModePoint = 0, cudaFilterModeLinear = 1,
+#ifndef CUDA_SHIM_CUDA
+    hipFilterModePoint = 0, hipFilterModeLinear = 1,
+#endif
+};
 enum cudaTextureAddressMode {
     cudaAddressModeWrap = 0, cudaAddressModeClamp = 1, cudaAddressModeMirror = 2, cudaAddressModeBorder = 3,
+#ifndef CUDA_SHIM_CUDA
     hipAddressModeWrap = 0, hipAddressModeClamp = 1, hipAddressModeMirror = 2, hipAddressModeBorder = 3,
+#endif
 };
 enum cudaChannelFormatKind {
     cudaChannelFormatKindSigned = 0, cudaChannelFormatKindUnsigned = 1, cudaChannelFormatKindFloat = 2,
+#ifndef CUDA_SHIM_CUDA
     hipChannelFormatKindSigned = 0, hipChannelFormatKindUnsigned = 1, hipChannelFormatKindFloat = 2,
+#endif
 };
 struct cudaChannelFormatDesc {
     int x, y, z, w;
     cudaChannelFormatKind f;
 };
+#ifndef CUDA_SHIM_CUDA
 typedef cudaTextureReadMode hipTextureReadMode;
 typedef cudaTextureFilterMode hipTextureFilterMode;
 typedef cudaTextureAddressMode hipTextureAddressMode;
 typedef cudaChannelFormatKind hipChannelFormatKind;
 typedef cudaChannelFormatDesc hipChannelFormatDesc;
+#endif
 
 // HIP's struct, which the host changes: its layout is that of abi/hip_structs.h.
 struct textureReference {

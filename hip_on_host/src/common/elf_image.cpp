@@ -239,6 +239,34 @@ std::vector<std::string> elf_undefined_symbols(const void* image, size_t size) {
     return {names.begin(), names.end()};
 }
 
+std::vector<std::string> elf_defined_symbols(const void* image, size_t size) {
+    std::set<std::string> names;
+    visit_symbols(image, size, [&](const char* name, const Elf64_Sym& symbol) {
+        const int type = ELF64_ST_TYPE(symbol.st_info);
+        if (symbol.st_shndx != SHN_UNDEF && type != STT_SECTION && type != STT_FILE)
+            names.insert(std::string(name, strcspn(name, "@")));
+    });
+    return {names.begin(), names.end()};
+}
+
+std::vector<std::string> elf_mapped_sections(const void* image, size_t size) {
+    std::vector<std::string> names;
+    Elf64_Ehdr header;
+    std::vector<Elf64_Shdr> sections;
+    if (size < sizeof header) return names;
+    memcpy(&header, image, sizeof header);
+    if (!plausible(header) || !read_table(image, header.e_shoff, header.e_shnum, size, sections)) return names;
+    if (header.e_shstrndx >= sections.size()) return names;
+    const Elf64_Shdr& strings = sections[header.e_shstrndx];
+    if (end_of(strings.sh_offset, strings.sh_size) > size) return names;
+    const char* const text = static_cast<const char*>(image) + strings.sh_offset;
+    for (const Elf64_Shdr& section : sections)
+        if ((section.sh_flags & SHF_ALLOC) && section.sh_name < strings.sh_size)
+            names.emplace_back(text + section.sh_name,
+                               strnlen(text + section.sh_name, strings.sh_size - section.sh_name));
+    return names;
+}
+
 ElfStarts elf_starts(const void* image, size_t size) {
     ElfStarts starts;
     Elf64_Ehdr header;

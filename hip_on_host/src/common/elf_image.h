@@ -56,6 +56,12 @@ std::vector<ElfSymbol> elf_symbols(const void* image, size_t size);
 // Names that the image uses without defining them, weak ones included.
 std::vector<std::string> elf_undefined_symbols(const void* image, size_t size);
 
+// Names that the image defines, each once, in order: functions, variables, places without a type.
+std::vector<std::string> elf_defined_symbols(const void* image, size_t size);
+
+// Names of the sections that are a part of the image in memory.
+std::vector<std::string> elf_mapped_sections(const void* image, size_t size);
+
 // Code of an image that the dynamic loader runs by itself.
 struct ElfStarts {
     size_t constructors = 0, destructors = 0;  // entries of their tables

@@ -164,6 +164,11 @@ bool write_file_atomically(const std::string& path, std::string_view contents, u
     return false;
 }
 
+bool sync_file(const std::string& path) {
+    const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    return file.valid() && fsync(file.get()) == 0;
+}
+
 FileLock::FileLock(const std::string& path, uint64_t offset) {
     Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     if (!file.valid()) return;

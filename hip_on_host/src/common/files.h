@@ -31,6 +31,10 @@ std::string temporary_folder();
 // Writes beside the target and renames, so that readers see the old file or the whole new one.
 bool write_file_atomically(const std::string& path, std::string_view contents, unsigned mode = 0600);
 
+// Waits until a file is on its disk; false where there is no room for it, which a write does not always tell. For files
+// that will be mapped: a missing block ends the process that touches it.
+bool sync_file(const std::string& path);
+
 // An exclusive lock on one byte of a file (created when missing) that lasts as long as the object, for processes and
 // threads alike: a file has locks for as many things as there are offsets.
 class FileLock {

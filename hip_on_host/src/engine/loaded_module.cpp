@@ -4,12 +4,11 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 
 #include "common/demangle.h"
+#include "common/program_symbol.h"
 
 namespace cuda_shim {
 namespace {
@@ -44,19 +43,7 @@ int compare_module(dl_phdr_info* info, size_t, void* data) {
 // The module's file while it is read. Reads outside of it yield zeros or empty text.
 class LoadedModule::File {
 public:
-    explicit File(int file) {
-        struct stat status;
-        if (fstat(file, &status) != 0 || status.st_size <= 0) return;
-        void* mapped = mmap(nullptr, static_cast<size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file, 0);
-        if (mapped == MAP_FAILED) return;
-        data_ = static_cast<const char*>(mapped);
-        bytes_ = static_cast<size_t>(status.st_size);
-    }
-    ~File() {
-        if (data_) munmap(const_cast<char*>(data_), bytes_);
-    }
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
+    explicit File(const MappedFile& file) : data_(file.data()), bytes_(file.size()) {}
 
     // [offset, offset + bytes), or null.
     const char* range(uint64_t offset, uint64_t bytes) const {
@@ -83,11 +70,11 @@ public:
     }
 
 private:
-    const char* data_ = nullptr;
-    size_t bytes_ = 0;
+    const char* const data_;
+    const size_t bytes_;
 };
 
-LoadedModule::LoadedModule(const CudaShimKernelModule& table, int file) : table_(table), file_(file) {
+LoadedModule::LoadedModule(const CudaShimKernelModule& table, const MappedFile& file) : table_(table), file_(file) {
     Dl_info info;
     if (!dladdr(&table, &info) || !info.dli_fbase) return;
     const auto* base = static_cast<const char*>(info.dli_fbase);
@@ -171,7 +158,8 @@ void LoadedModule::read_symbols(const File& file, const Elf64_Shdr& table, const
                 details_->variables.push_back({symbol.st_value, symbol.st_size, name});
                 break;
             case STT_TLS:
-                details_->thread_locals.push_back({symbol.st_value, symbol.st_size, last_part(demangled(name))});
+                details_->thread_locals.push_back(
+                    {symbol.st_value, symbol.st_size, last_part(demangled(std::string(name_in_program(name))))});
                 details_->thread_local_bytes = std::max(details_->thread_local_bytes, symbol.st_value + symbol.st_size);
                 if (name.find(kThreadState) != std::string::npos) details_->thread_state_offset = symbol.st_value;
                 break;
@@ -219,7 +207,8 @@ std::string LoadedModule::describe_place(const CallChain& calls) const {
             if (line.is_known()) return line.file + ":" + std::to_string(line.line);
         }
         if (fallback.empty()) {
-            fallback = demangled(function->name) + " + " + std::to_string(address - function->address);
+            fallback = demangled(std::string(name_in_program(function->name))) + " + " +
+                       std::to_string(address - function->address);
         }
     }
     return fallback;

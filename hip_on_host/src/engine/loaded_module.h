@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "abi/kernel_module.h"
+#include "common/mapped_file.h"
 #include "common/once.h"
 #include "engine/call_chain.h"
 #include "engine/line_table.h"
@@ -39,8 +40,8 @@ struct ThreadLocals {
 
 class LoadedModule {
 public:
-    // `file` holds the module's image and stays open while this lives.
-    LoadedModule(const CudaShimKernelModule& table, int file);
+    // `file` holds the module's image and stays mapped while this lives.
+    LoadedModule(const CudaShimKernelModule& table, const MappedFile& file);
     ~LoadedModule();
     LoadedModule(const LoadedModule&) = delete;
     LoadedModule& operator=(const LoadedModule&) = delete;
@@ -101,7 +102,7 @@ private:
     static const Symbol* symbol_at(const std::vector<Symbol>& symbols, uint64_t address);
 
     const CudaShimKernelModule& table_;
-    const int file_;
+    const MappedFile& file_;
     uintptr_t first_ = 0, last_ = 0;
     uintptr_t bias_ = 0;  // address in the process less address in the file
     std::vector<Segment> segments_;

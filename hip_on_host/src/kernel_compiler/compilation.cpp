@@ -10,6 +10,7 @@
 #include "common/files.h"
 #include "common/interrupt_listener.h"
 #include "common/log.h"
+#include "common/module_content.h"
 #include "common/settings.h"
 #include "kernel_compiler/compile_steps.h"
 #include "kernel_compiler/deep_stack.h"
@@ -20,6 +21,7 @@
 #include "kernel_compiler/kernel_cache.h"
 #include "kernel_compiler/kernel_declarations.h"
 #include "kernel_compiler/leading_alignment.h"
+#include "kernel_compiler/linker_directions.h"
 #include "kernel_compiler/macro_use.h"
 #include "kernel_compiler/module_image.h"
 #include "kernel_compiler/module_writer.h"
@@ -31,13 +33,14 @@
 #include "kernel_compiler/refusals/refused_program.h"
 #include "common/sha256.h"
 #include "kernel_compiler/string_utils.h"
+#include "kernel_compiler/symbol_labels.h"
 #include "kernel_compiler/template_bodies.h"
 #include "kernel_compiler/warp_steps.h"
 
 namespace cuda_shim {
 namespace {
 
-constexpr char kCacheFormat[] = "4";
+constexpr char kCacheFormat[] = "5";
 constexpr int kMaxTemplateRounds = 8;      // a compiler prints some twenty errors at a time
 constexpr size_t kMaxCheckedKernels = 24;  // kernels that are tried one by one when one of them does not compile
 
@@ -229,8 +232,9 @@ private:
     // the program's problem.
     bool build(const std::string& expanded_text, CompiledProgram& compiled) {
         faults_ = {};  // those of an earlier text, such as one with unused templates, are not this one's
-        std::string source_text =
-            with_plain_kernel_declarations(with_leading_alignment(without_dynamic_shared(expanded_text)));
+        std::string source_text = with_plain_kernel_declarations(
+            with_leading_alignment(without_dynamic_shared(without_linker_directions(expanded_text))));
+        if (options_.cuda) source_text = with_cuda_printf(source_text);
         if (options_.cuda && !settings().check) source_text = with_warp_steps(source_text);  // checks name the race
         if (redefines_) source_text = with_preferred_functions(source_text);
         own_macros_ = undefine_own_names(source_text);
@@ -404,12 +408,13 @@ private:
                           object = scratch_ + "/kernel.o";
         if (!write_file_atomically(source, module.text)) return Attempt::Failed;
         // A program that will be linked with others is completed before it is linked.
-        const bool compiled_ok = options_.relocatable ? steps_->compile_object(unit, source, object)
-                                                      : steps_->compile_module(unit, source, library);
+        const std::vector<std::string> words = unknown_to_compilers(module.unmangled_functions);
+        const bool compiled_ok = options_.relocatable ? steps_->compile_object(unit, source, object, words)
+                                                      : steps_->compile_module(unit, source, library, words);
         std::string code;
         if (!compiled_ok || !read_file(options_.relocatable ? object : library, code)) return Attempt::Failed;
         code.resize(elf_image_size(code.data(), code.size()));
-        const ModuleNames names = read_lowered_names(code, module.symbol_count);
+        const ModuleNames names = read_lowered_names(code, module.unmangled_entries);
         if (names.longest > request.name_slot_bytes) {
             longest_name_ = names.longest;
             return Attempt::NamesTooLong;
@@ -424,6 +429,7 @@ private:
         if (!refusal_.empty()) return Attempt::Failed;
         compiled.lowered.clear();
         for (size_t row : module.expression_entries) compiled.lowered.push_back(names.lowered[row]);
+        if (!options_.relocatable && !is_module(code)) return Attempt::Failed;
         seal_image(code.data(), code.size());
         if (options_.relocatable && !put_module_before(code, object, library)) return Attempt::Failed;
         compiled.code = std::move(code);
@@ -436,9 +442,18 @@ private:
         if (!write_file_atomically(object, code) || !steps_->link(object, library)) return false;
         if (!read_file(library, module)) return false;
         module.resize(elf_image_size(module.data(), module.size()));
+        if (!is_module(module)) return false;
         seal_image(module.data(), module.size());
         code.insert(0, module);
         return true;
+    }
+
+    // Takes out of a linked image what would run as it is loaded, and looks for content that no module has.
+    bool is_module(std::string& image) {
+        remove_starts(image.data(), image.size());
+        const std::string content = refused_content(image.data(), image.size());
+        if (!content.empty()) module_errors_ = concat({"the module has ", content, ", which no module may have\n"});
+        return content.empty();
     }
 
     const ProgramSource& program_;

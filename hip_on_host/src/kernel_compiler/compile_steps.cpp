@@ -4,6 +4,7 @@
 #include "kernel_compiler/device_headers.h"
 #include "kernel_compiler/kernel_cache.h"
 #include "kernel_compiler/link_step.h"
+#include "kernel_compiler/own_functions.h"
 #include "kernel_compiler/precompiled_prelude.h"
 #include "kernel_compiler/prelude_parts.h"
 #include "kernel_compiler/string_utils.h"
@@ -23,6 +24,7 @@ std::vector<std::string> CompileSteps::prelude_command(const Compiler& compiler,
     if (options_.relocatable) add_words(command, {"-DCUDA_SHIM_RELOCATABLE"});
     if (options_.relocatable || unit.device_functions_read_thread_index())
         add_words(command, {"-DCUDA_SHIM_PUBLISH_THREAD_INDEX"});
+    add_words(command, own_heap_flags(unit));
     add_words(command, prelude_part_flags(unit.tokens(), options_.cuda == 0));
     add_words(command, {"-I" + device_headers().cuda_headers, "-I" + device_headers().libcudacxx});
     return command;
@@ -48,20 +50,25 @@ bool CompileSteps::compile(const TranslationUnit& unit, const std::vector<std::s
     return false;
 }
 
-bool CompileSteps::compile_object(const TranslationUnit& unit, const std::string& source, const std::string& object) {
-    return compile(unit, {"-c", source, "-o", object});
+bool CompileSteps::compile_object(const TranslationUnit& unit, const std::string& source, const std::string& object,
+                                  const std::vector<std::string>& extra_words) {
+    std::vector<std::string> words = {"-c", source, "-o", object};
+    add_words(words, extra_words);
+    return compile(unit, words);
 }
 
-bool CompileSteps::compile_module(const TranslationUnit& unit, const std::string& source, const std::string& module) {
+bool CompileSteps::compile_module(const TranslationUnit& unit, const std::string& source, const std::string& module,
+                                  const std::vector<std::string>& extra_words) {
     // zig's driver hides its C++ library's headers from a command that links without that library. A Clang that only
     // compiles does so in the process that was started, and its linker needs no further one.
     const Compiler& compiler = object_compiler();
     if (compiler.kind != Compiler::Gcc && (!compiler.is_zig_driver() || host_headers_.any)) {
         const std::string object = scratch_ + "/kernel.o";
-        return compile_object(unit, source, object) && link(object, module);
+        return compile_object(unit, source, object, extra_words) && link(object, module);
     }
     std::vector<std::string> words = link_flags();
     add_words(words, {source, "-o", module});
+    add_words(words, extra_words);
     add_words(words, support_libraries());
     return compile(unit, words);
 }

@@ -27,11 +27,13 @@ public:
     // The compiler's command with the flags that decide the prelude's contents; reading the program needs the same.
     std::vector<std::string> prelude_command(const Compiler& compiler, const TranslationUnit& unit) const;
 
-    // Compiles a generated file; `further`: the words for its input and output. False with the compiler's messages in
-    // errors(), as the other steps.
+    // Compiles a generated file; `extra_words`: further ones, and for compile() those for its input and output. False
+    // with the compiler's messages in errors(), as the other steps.
     bool compile(const TranslationUnit& unit, const std::vector<std::string>& extra_words);
-    bool compile_object(const TranslationUnit& unit, const std::string& source, const std::string& object);
-    bool compile_module(const TranslationUnit& unit, const std::string& source, const std::string& module);
+    bool compile_object(const TranslationUnit& unit, const std::string& source, const std::string& object,
+                        const std::vector<std::string>& extra_words);
+    bool compile_module(const TranslationUnit& unit, const std::string& source, const std::string& module,
+                        const std::vector<std::string>& extra_words);
     bool link(const std::string& object, const std::string& module);
     const std::string& errors() const { return errors_; }
 

@@ -4,7 +4,9 @@
 
 #include "common/elf_image.h"
 #include "common/files.h"
+#include "common/module_content.h"
 #include "common/module_imports.h"
+#include "common/program_symbol.h"
 #include "common/settings.h"
 #include "kernel_compiler/compiler.h"
 #include "kernel_compiler/kernel_cache.h"
@@ -38,8 +40,14 @@ std::string user_of(const std::string& symbol, const std::vector<LinkInput>& inp
 std::string names_without_definition(const std::string& module, const std::vector<LinkInput>& inputs) {
     std::string lines;
     for (const std::string& name : refused_imports(module.data(), module.size()))
-        append(lines, {"error   : Undefined reference to '", name, "' in '", user_of(name, inputs), "'\n"});
+        append(lines,
+               {"error   : Undefined reference to '", name_in_program(name), "' in '", user_of(name, inputs), "'\n"});
     return lines;
+}
+
+std::string refused_parts(const std::string& module) {
+    const std::string content = refused_content(module.data(), module.size());
+    return content.empty() ? "" : concat({"error   : The module has ", content, ", which no module may have\n"});
 }
 
 }  // namespace
@@ -72,8 +80,10 @@ LinkedModule link_modules(const std::vector<LinkInput>& inputs) {
     const ProcessResult linker = link_objects(compiler, objects, path);
     if (linker.exit_status != 0 || !read_file(path, linked.code)) return failed(linker.errors);
     linked.code.resize(elf_image_size(linked.code.data(), linked.code.size()));
+    remove_starts(linked.code.data(), linked.code.size());
     mark_gpu(linked.code.data(), linked.code.size(), settings().gpu ? settings().gpu->machine : 0);
     linked.problem = names_without_definition(linked.code, inputs);
+    if (linked.problem.empty()) linked.problem = refused_parts(linked.code);
     if (linked.problem.empty()) linked.result = HIPRTC_SUCCESS;
     return linked;
 }

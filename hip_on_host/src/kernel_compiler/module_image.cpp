@@ -95,16 +95,18 @@ uint32_t static_shared_bytes(const std::map<std::string, uint64_t>& variables, c
 
 }  // namespace
 
-ModuleNames read_lowered_names(const std::string& module, size_t entry_count) {
+ModuleNames read_lowered_names(const std::string& module, const std::vector<std::string>& unmangled) {
+    const size_t entry_count = unmangled.size();
     ModuleNames names;
     names.lowered.resize(entry_count);
     names.symbols.resize(entry_count);
     for (const ElfSymbol& symbol : elf_symbols(module.data(), module.size())) {
         const EntryName name = read_anchor(symbol.name);
         if (!name.valid || name.entry >= entry_count) continue;
-        names.lowered[name.entry] = name.lowered;
+        const std::string& lowered = unmangled[name.entry].empty() ? name.lowered : unmangled[name.entry];
+        names.lowered[name.entry] = lowered;
         names.symbols[name.entry] = name.symbol;
-        names.longest = std::max(names.longest, name.lowered.size() + 1);
+        names.longest = std::max(names.longest, lowered.size() + 1);
     }
     for (size_t entry = 0; entry < entry_count; ++entry)
         if (names.lowered[entry].empty())
@@ -136,7 +138,8 @@ bool complete_module(std::string& module, const ModuleNames& names, size_t slot_
         char* slot = module.data() + slots + entry * slot_bytes;
         memset(slot, 0, slot_bytes);
         names.lowered[entry].copy(slot, slot_bytes);
-        const auto kernel = sizes.find(names.symbols[entry]);
+        auto kernel = sizes.find(names.symbols[entry]);
+        if (kernel == sizes.end()) kernel = sizes.find(names.lowered[entry]);
         const KernelSizes memory = kernel != sizes.end()
                                        ? kernel->second
                                        : KernelSizes{static_shared_bytes(shared_variables, names.symbols[entry]), 0};

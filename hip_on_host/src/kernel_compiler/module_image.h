@@ -19,9 +19,10 @@ struct ModuleNames {
     std::string problem;               // an entry whose name could not be read, or a damaged image
 };
 
-// Lowered names of `entry_count` entries, from the symbols of their anchors: of a module, or of an object that one will
-// be linked from.
-ModuleNames read_lowered_names(const std::string& module, size_t entry_count);
+// Lowered names of all entries, from the symbols of their anchors: of a module, or of an object that one will be linked
+// from. `unmangled`: by entry, the name of a function with C linkage, else empty. Such a function has a label in the
+// module, and Clang takes its name to be mangled then.
+ModuleNames read_lowered_names(const std::string& module, const std::vector<std::string>& unmangled);
 
 // The rows of a completed module's table, whose pointers mean nothing; none where the module has no table.
 std::vector<CudaShimSymbol> table_of_module(const std::string& module, size_t entry_count);

@@ -8,6 +8,7 @@
 #include "kernel_compiler/preprocess.h"
 #include "kernel_compiler/spin_waits.h"
 #include "kernel_compiler/string_utils.h"
+#include "kernel_compiler/symbol_labels.h"
 #include "kernel_compiler/variable_definitions.h"
 
 namespace cuda_shim {
@@ -26,6 +27,7 @@ struct SymbolEntry {
     std::string parameter_names;
     std::string launch_bounds;
     std::string cluster;
+    std::string unmangled;  // the name of a function with C linkage, else empty
     std::string line_name;  // the file that compilers name in errors of this entry
 };
 
@@ -45,15 +47,6 @@ const char* describe_form(const SymbolEntry& entry) {
 }
 
 std::string quoted(const std::string& text) { return concat({"\"", escape_for_literal(text), "\""}); }
-
-// The comma or the parenthesis behind a default argument, whose tokens begin at `i`.
-size_t behind_default_argument(const TokenStream& tokens, size_t i, size_t end) {
-    while (i < end && !tokens.is(i, ",")) {
-        const size_t close = tokens.is(i, "<") ? tokens.closing_angle(i, end) : tokens.closing(i);
-        i = close != TokenStream::npos && close > i ? close + 1 : i + 1;
-    }
-    return i;
-}
 
 // "(float* x, int n)" of a declaration, without default arguments: as good as a list of types.
 std::string parameter_types(const TokenStream& tokens, const FunctionDeclaration& function) {
@@ -115,6 +108,8 @@ public:
     }
 
     ModuleText write() {
+        ModuleText result;
+        result.unmangled_functions = label_symbols(unit_, edits_);
         choose_forms();
         count_iterations();
         list_variables();
@@ -122,10 +117,9 @@ public:
         mark_fallbacks();
         if (request_.memory_use) request_.memory_use->add_sizes(edits_);
         restore_includes();
-        ModuleText result;
         result.text = concat({"#line 1 \"", escape_for_literal(request_.program_name), "\"\n",
                               edits_.apply(tokens_.source()), symbol_table()});
-        result.symbol_count = entries_.size();
+        for (const SymbolEntry& entry : entries_) result.unmangled_entries.push_back(entry.unmangled);
         result.expression_entries = expression_entries_;
         result.rewritten = rewritten_;
         result.notes = notes_;
@@ -231,7 +225,8 @@ private:
         const FunctionDeclaration& kernel = *lowered.kernel;
         const std::string name = concat({kernel.scope, kernel.name, kernel.name_arguments});
         SymbolEntry entry;
-        entry.source_name = name;
+        entry.source_name = kernel.extern_c ? kernel.scope + name_of_identifier(kernel.name) : name;
+        if (kernel.extern_c) entry.unmangled = name_of_identifier(kernel.name);
         entry.address = "&::" + name;
         entry.lowered_function = concat({"&::", kernel.scope, split_name(kernel.name)});
         const auto count = definitions_.find(kernel.scope + kernel.name);
@@ -249,7 +244,7 @@ private:
         entry.has_barriers = lowered.form.has_barriers;
         entry.may_wait = lowered.may_wait;
         entry.reason = lowered.form.reason;
-        entry.parameter_names = parameter_names(tokens_, kernel);
+        if (!translated_) entry.parameter_names = parameter_names(tokens_, kernel);
         entry.launch_bounds = kernel.launch_bounds;
         entry.cluster = kernel.cluster;
         return entry;
@@ -286,7 +281,7 @@ private:
             return;
         }
         const auto& [kernel, form, may_wait] = candidates.first->second;
-        entry.parameter_names = parameter_names(tokens_, *kernel);
+        if (!translated_) entry.parameter_names = parameter_names(tokens_, *kernel);
         entry.launch_bounds = kernel->launch_bounds;
         entry.cluster = kernel->cluster;
         entry.reason = form.reason;
@@ -304,8 +299,10 @@ private:
         for (const VariableDeclaration& variable : unit_.variables()) {
             if (!definitions.is_defined(variable)) continue;
             SymbolEntry entry;
-            entry.source_name = variable.scope + variable.name;
-            entry.address = "&::" + entry.source_name;
+            const std::string name = name_of_identifier(variable.name);
+            if (name != variable.name) entry.unmangled = name;
+            entry.source_name = variable.scope + name;
+            entry.address = concat({"&::", variable.scope, variable.name});
             entry.kind = symbol_kind(variable);
             add(std::move(entry));
         }
@@ -346,12 +343,23 @@ private:
                 is_variable = true;
             }
             const std::string name = kernel_named(expression);
+            if (expression.arguments.empty() && is_unmangled(expression.unqualified()))
+                entry.unmangled = expression.unqualified();
             if (!name.empty()) adopt_form(entry, name, expression.arguments);
             if (name.empty() && !is_variable) any_kernel_runs_as_written_ = true;
             if (name.empty()) entry.may_wait = unit_.may_synchronise() || !spin_waits_.iterations().empty();
             expression_entries_.push_back(entries_.size());
             add(std::move(entry));
         }
+    }
+
+    // Do all functions of this name have C linkage?
+    bool is_unmangled(const std::string& name) const {
+        const auto& functions = unit_.functions();
+        const auto is_named = [&](const FunctionDeclaration& function) { return function.name == name; };
+        return std::any_of(functions.begin(), functions.end(), is_named) &&
+               std::all_of(functions.begin(), functions.end(),
+                           [&](const auto& function) { return !is_named(function) || function.extern_c; });
     }
 
     // The entry of the same kernel or variable, which is then not compiled twice; the number of entries where there is
@@ -485,6 +493,8 @@ private:
     std::multimap<std::string, LoweredKernel> lowered_;
     std::set<std::string> run_as_written_;     // kernels that an entry runs as written
     bool any_kernel_runs_as_written_ = false;  // an expression may name any kernel
+    const bool translated_ =
+        tokens_.source().find("<cuda_shim/ptx_") != std::string::npos;  // its names are no program's
     std::vector<std::string> rewritten_;
 };
 

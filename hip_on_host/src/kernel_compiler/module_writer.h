@@ -24,11 +24,12 @@ struct ModuleRequest {
 
 struct ModuleText {
     std::string text;
-    size_t symbol_count = 0;
-    std::vector<size_t> expression_entries;  // the entry of each name expression
-    std::vector<std::string> rewritten;      // kernels that are lowered to loops
-    std::vector<std::string> notes;          // each kernel's form, and why
-    std::string unparsed_kernel;             // a kernel with barriers or loops that is slow since no Clang parsed it
+    std::vector<std::string> unmangled_entries;  // by entry, the name of a function with C linkage, else empty
+    std::set<std::string> unmangled_functions;   // the program's functions with C linkage
+    std::vector<size_t> expression_entries;      // the entry of each name expression
+    std::vector<std::string> rewritten;          // kernels that are lowered to loops
+    std::vector<std::string> notes;              // each kernel's form, and why
+    std::string unparsed_kernel;  // a kernel with barriers or loops that is slow since no Clang parsed it
 };
 
 // `program`: as it is. `rewritten`: with calls inlined, from which its kernels are lowered.

@@ -22,6 +22,29 @@ bool is_plain_function(const FunctionDeclaration& function) {
 
 }  // namespace
 
+std::string with_cuda_printf(const std::string& text) {
+    if (text.find("printf") == std::string::npos || text.find("extern") == std::string::npos) return text;
+    const TranslationUnit unit(text);
+    const TokenStream& tokens = unit.tokens();
+    TextEdits edits;
+    for (const FunctionDeclaration& function : unit.functions()) {
+        if (!function.extern_c || !function.defined() || function.method || function.name != "printf") continue;
+        const Token& name = tokens[function.parameters_open - 1];
+        edits.replace(name.begin, name.end, "cuda_shim_unused_printf");
+    }
+    return edits.apply(text);
+}
+
+std::vector<std::string> own_heap_flags(const TranslationUnit& unit) {
+    std::set<std::string> flags;
+    for (const FunctionDeclaration& function : unit.functions()) {
+        if (!function.extern_c || !function.defined() || function.method) continue;
+        if (function.name == "malloc") flags.insert("-DCUDA_SHIM_OWN_MALLOC");
+        if (function.name == "free") flags.insert("-DCUDA_SHIM_OWN_FREE");
+    }
+    return {flags.begin(), flags.end()};
+}
+
 bool has_second_definition(const std::string& errors) {
     return errors.find("note: previous definition is here") != std::string::npos ||
            errors.find("note: previous declaration is here") != std::string::npos;

@@ -58,7 +58,7 @@ std::string precompiled_prelude(const Compiler& clang, const std::vector<std::st
     if (is_undamaged(file)) return file;  // made by another process meanwhile
     const std::string exists = scratch + "/prelude.pch";
     const bool success = compile_prelude(command, prelude, exists) && chmod(exists.c_str(), 0600) == 0 &&
-                         write_file_atomically(file + ".sum", sum_of(exists)) &&
+                         sync_file(exists) && write_file_atomically(file + ".sum", sum_of(exists)) &&
                          rename(exists.c_str(), file.c_str()) == 0;
     return success ? file : "";
 }

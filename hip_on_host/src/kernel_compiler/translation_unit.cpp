@@ -18,7 +18,22 @@ bool is_attribute_word(std::string_view word) {
     return one_of(word, words);
 }
 
+// Words that end no declarator: `int (*choose())()` declares a function.
+bool is_type_word(std::string_view word) {
+    static constexpr std::array<std::string_view, 10> words = {"void", "bool",  "char",   "short",  "int",
+                                                               "long", "float", "double", "signed", "unsigned"};
+    return one_of(word, words);
+}
+
 }  // namespace
+
+size_t behind_default_argument(const TokenStream& tokens, size_t i, size_t end) {
+    while (i < end && !tokens.is(i, ",")) {
+        const size_t close = tokens.is(i, "<") ? tokens.closing_angle(i, end) : tokens.closing(i);
+        i = close != TokenStream::npos && close > i ? close + 1 : i + 1;
+    }
+    return i;
+}
 
 bool is_thread_index_word(std::string_view word) {
     static constexpr std::array<std::string_view, 5> words = {"threadIdx", "__lane_id", "__laneid", "__warp_id",
@@ -35,11 +50,13 @@ TranslationUnit::TranslationUnit(std::string source, bool linked_with_others)
 std::string TranslationUnit::scope_name() const {
     std::string name;
     for (const Scope& scope : scopes_)
-        if (scope.kind != Scope::ExternC && !scope.name.empty()) append(name, {scope.name, "::"});
+        if (!scope.name.empty()) append(name, {scope.name, "::"});
     return name;
 }
 bool TranslationUnit::in_extern_c() const {
-    return std::any_of(scopes_.begin(), scopes_.end(), [](const Scope& s) { return s.kind == Scope::ExternC; });
+    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
+        if (scope->kind == Scope::ExternC || scope->kind == Scope::ExternCxx) return scope->kind == Scope::ExternC;
+    return false;
 }
 bool TranslationUnit::in_class() const {
     return std::any_of(scopes_.begin(), scopes_.end(), [](const Scope& s) { return s.kind == Scope::Class; });
@@ -177,7 +194,7 @@ bool TranslationUnit::read_braces(Reading& reading, size_t open) {
         return true;
     }
     if (tokens_.is(first, "extern") && first + 2 == open && tokens_[first + 1].kind == Token::String) {
-        scan_inside({Scope::ExternC, "", false}, open);
+        scan_inside({tokens_.is(first + 1, "\"C\"") ? Scope::ExternC : Scope::ExternCxx, "", false}, open);
         return true;
     }
     if (reading.is_function()) {
@@ -233,7 +250,8 @@ void TranslationUnit::record_function(FunctionDeclaration function, size_t speci
     function.extern_c = in_extern_c();
     for (size_t k = specifiers; k < function.parameters_open; ++k) {
         if (tokens_.is(k, "__global__")) function.kernel = true;
-        if (tokens_.is(k, "extern") && tokens_[k + 1].kind == Token::String) function.extern_c = true;
+        if (tokens_.is(k, "extern") && tokens_[k + 1].kind == Token::String)
+            function.extern_c = tokens_.is(k + 1, "\"C\"");
         if (tokens_.is(k, "operator")) function.name = "operator" + tokens_.slice(k + 1, function.parameters_open);
         if (tokens_.is(k, "__cluster_dims__") && tokens_.is(k + 1, "("))
             function.cluster = tokens_.slice(k + 2, tokens_.closing(k + 1));
@@ -264,7 +282,7 @@ void TranslationUnit::record_texture_type(size_t begin, size_t end) {
 void TranslationUnit::record_variable(size_t begin, size_t end) {
     VariableDeclaration variable;
     if (tokens_.is(begin, "typedef") || tokens_.is(begin, "using")) return record_texture_type(begin, end);
-    bool device = false;
+    bool device = false, shared = false;
     for (size_t k = begin; k < end && !tokens_.is(k, "=") && !tokens_.is(k, "{"); ++k) {
         const std::string_view word = tokens_.text(k);
         if (word == "__constant__")
@@ -273,6 +291,8 @@ void TranslationUnit::record_variable(size_t begin, size_t end) {
             variable.kind = VariableDeclaration::Managed, device = true;
         else if (word == "__device__")
             device = true;
+        else if (word == "__shared__")
+            shared = true;
         else if (is_texture_type(k))  // needs no qualifier
             variable.kind = VariableDeclaration::TextureReference, device = true;
         else if (word == "extern" && tokens_[k + 1].kind == Token::String)
@@ -281,15 +301,17 @@ void TranslationUnit::record_variable(size_t begin, size_t end) {
             variable.external = k;
         else if (word == "const")
             variable.constant = true;
-        else if (word == "__shared__" || word == "friend" || word == "static_assert")
+        else if (word == "friend" || word == "static_assert")
             return;
     }
-    record_constants(begin, end);
-    if (!device || in_class()) return;
+    if (!shared) record_constants(begin, end);
+    if (!(device || shared) || in_class()) return;
     variable.scope = scope_name();
     variable.end = end;
+    variable.extern_c = in_extern_c();
+    if (variable.linkage != TokenStream::npos) variable.extern_c = tokens_.is(variable.linkage, "\"C\"");
     // Each declarator's name is the last identifier before its array bounds, initialiser or comma.
-    size_t name = TokenStream::npos;
+    size_t name = TokenStream::npos, declarator_end = 0;
     int type_words = -1;  // identifiers behind `struct` or its like: one at most in `struct Pair {...} pair`
     for (size_t k = begin; k <= end; ++k) {
         const bool ends = k == end || tokens_.is(k, ",");
@@ -299,7 +321,13 @@ void TranslationUnit::record_variable(size_t begin, size_t end) {
             k = tokens_.closing(k);
             name = TokenStream::npos;
             type_words = -1;
+        } else if (tokens_.is(k, "[") && tokens_.is(k + 1, "[") && tokens_.closing(k) != TokenStream::npos) {
+            k = tokens_.closing(k);  // [[maybe_unused]]
+            declarator_end = k + 1;
         } else if (ends || tokens_.is(k, "=") || tokens_.is(k, "[") || tokens_.is(k, "{")) {
+            variable.declarator_end = declarator_end;
+            while (tokens_.is(variable.declarator_end, "["))
+                variable.declarator_end = tokens_.closing(variable.declarator_end) + 1;
             variable.initialised = false;
             variable.unsized = tokens_.is(k, "[") && tokens_.is(k + 1, "]");
             while (k < end && !tokens_.is(k, ",")) {
@@ -307,9 +335,9 @@ void TranslationUnit::record_variable(size_t begin, size_t end) {
                 const size_t close = tokens_.closing(k);
                 k = close != TokenStream::npos && close > k ? close + 1 : k + 1;
             }
-            if (name != TokenStream::npos) {
+            if (name != TokenStream::npos && !is_type_word(tokens_.text(name))) {
                 variable.name = tokens_.text(name);
-                variables_.push_back(variable);
+                (shared ? shared_variables_ : variables_).push_back(variable);
             }
             name = TokenStream::npos;
         } else if (tokens_.is(k, "(") && tokens_.closing(k) != TokenStream::npos) {
@@ -317,13 +345,19 @@ void TranslationUnit::record_variable(size_t begin, size_t end) {
             // its bounds behind the name: `(*table[2])(int)`.
             size_t last = tokens_.closing(k) - 1;
             while (tokens_.is(last, "]") && tokens_.closing(last) > k) last = tokens_.closing(last) - 1;
-            if (tokens_.is(k + 1, "*") && tokens_.is_identifier(last)) name = last;
+            const bool is_pointer = tokens_.is(k + 1, "*") && tokens_.is_identifier(last);
+            if (is_pointer) name = last;
             k = tokens_.closing(k);
+            if (is_pointer && tokens_.is(k + 1, "(")) k = tokens_.closing(k + 1);
+            if (is_pointer) declarator_end = k + 1;
         } else if (tokens_.is(k, "<")) {
             const size_t close = tokens_.closing_angle(k, end);
             if (close != TokenStream::npos) k = close;
+        } else if (tokens_.is_identifier(k) && is_attribute_word(tokens_.text(k)) && tokens_.is(k + 1, "(")) {
+            k = tokens_.closing(k + 1);
         } else if (tokens_.is_identifier(k)) {
             name = k;
+            declarator_end = k + 1;
             if (type_words >= 0 && !is_attribute_word(tokens_.text(k)) && !tokens_.is(k, "__device__")) ++type_words;
         }
     }

@@ -42,6 +42,8 @@ struct VariableDeclaration {
     // The token "C" of an `extern "C"` without braces, and the declaration's semicolon.
     size_t linkage = TokenStream::npos;
     size_t end = 0;
+    size_t declarator_end = 0;  // behind the declarator's last token: the name, or the bounds of an array
+    bool extern_c = false;
     bool initialised = false;
     bool constant = false;  // const
     bool unsized = false;   // an array without its first bound
@@ -55,6 +57,8 @@ public:
     const TokenStream& tokens() const { return tokens_; }
     const std::vector<FunctionDeclaration>& functions() const { return functions_; }
     const std::vector<VariableDeclaration>& variables() const { return variables_; }
+    // Shared variables of namespace scope.
+    const std::vector<VariableDeclaration>& shared_variables() const { return shared_variables_; }
     // Names of constants known while compiling (constexpr and const variables of namespace scope, enumerators):
     // the same for every thread.
     const std::set<std::string>& constants() const { return constants_; }
@@ -72,7 +76,7 @@ public:
 
 private:
     struct Scope {
-        enum Kind { Namespace, ExternC, Class } kind;
+        enum Kind { Namespace, ExternC, ExternCxx, Class } kind;
         std::string name;
         bool is_template = false;
     };
@@ -101,12 +105,15 @@ private:
     bool own_texture_;  // `texture` is a class of the program's
     std::vector<Scope> scopes_;
     std::vector<FunctionDeclaration> functions_;
-    std::vector<VariableDeclaration> variables_;
+    std::vector<VariableDeclaration> variables_, shared_variables_;
     std::set<std::string> texture_types_;  // names that a typedef or `using` gave to a texture<>
     std::set<std::string> constants_;
     const bool linked_with_others_;
     bool device_reads_thread_index_ = false;
 };
+
+// Behind the default argument whose tokens begin at `i`: the index of the comma or of the parenthesis at `end`.
+size_t behind_default_argument(const TokenStream& tokens, size_t i, size_t end);
 
 // Does this word stand for the running thread's index (threadIdx and words derived from it)?
 bool is_thread_index_word(std::string_view word);

@@ -5,7 +5,10 @@
 
 #include "abi/kernel_module.h"
 
-inline const CudaShimRuntimeServices* services = nullptr;
+namespace {
+// A module has no symbol of a plain name.
+[[maybe_unused]] const CudaShimRuntimeServices* services = nullptr;
+}  // namespace
 
 // Sizes, alignments and kinds of a kernel's parameters, by C's rules.
 template <class... P>

@@ -11,7 +11,9 @@
 #include "common/elf_image.h"
 #include "common/log.h"
 #include "common/memory_file.h"
+#include "common/module_content.h"
 #include "common/module_imports.h"
+#include "common/program_symbol.h"
 #include "common/readable.h"
 #include "common/setting_names.h"
 #include "common/settings.h"
@@ -48,11 +50,12 @@ bool reaches_the_host(const char* image, size_t size) {
     const std::vector<std::string> imports = refused_imports(image, size);
     if (!imports.empty()) {
         log(LogLevel::Error, "the module calls %s, which it does not define: kernels have no functions of the host",
-            imports.front().c_str());
+            std::string(name_in_program(imports.front())).c_str());
         return true;
     }
-    if (!runs_when_loaded(image, size)) return false;
-    log(LogLevel::Error, "the module would run code as it is loaded (a constructor, a destructor, a resolver)");
+    const std::string content = refused_content(image, size);
+    if (content.empty()) return false;
+    log(LogLevel::Error, "the module has %s, which no module may have: compile its source again", content.c_str());
     return true;
 }
 
@@ -63,6 +66,9 @@ bool runs_here(const char* image, size_t size) {
     log(LogLevel::Error, "the module image is for another GPU than %s: compile it for this one", settings().gpu->name);
     return false;
 }
+
+static_assert(sizeof(CudaShimSymbol) == 152 && offsetof(CudaShimSymbol, parameter_size) == 24,
+              "module_table.py reads it by these numbers");
 
 bool is_texture_reference(const CudaShimSymbol& symbol) { return symbol.kind == CUDA_SHIM_SYMBOL_TEXTURE_REFERENCE; }
 const textureReference* reference_of(const CudaShimSymbol& symbol) {
@@ -143,12 +149,19 @@ hipError_t CodeObject::map(const void* image, size_t size) {
     return hipErrorSharedObjectInitFailed;
 }
 
-bool CodeObject::map_from_memory(const void* image, size_t size) {
-    file_ = create_memory_file("cuda_shim_kernels");
-    if (!file_.valid() || !write_all(file_.get(), image, size)) return false;
-    library_ = open_library(path_of(file_), kOpenFlags);
-    if (!library_) log(LogLevel::Info, "a kernel module cannot be mapped from memory: %s", loader_error().c_str());
+// The file is closed behind this: a process has room for more modules than descriptors.
+bool CodeObject::open(const Descriptor& file, const std::string& path) {
+    file_ = MappedFile(file.get());
+    library_ = file_.data() ? open_library(path, kOpenFlags) : nullptr;
     return library_ != nullptr;
+}
+
+bool CodeObject::map_from_memory(const void* image, size_t size) {
+    const Descriptor file = create_memory_file("cuda_shim_kernels");
+    if (!file.valid() || !write_all(file.get(), image, size)) return false;
+    if (open(file, new_path_of(file))) return true;
+    log(LogLevel::Info, "a kernel module cannot be mapped from memory: %s", loader_error().c_str());
+    return false;
 }
 
 bool CodeObject::map_from_file(const void* image, size_t size) {
@@ -160,16 +173,17 @@ bool CodeObject::map_from_file(const void* image, size_t size) {
             name_of_setting("CUDA_SHIM_CACHE_DIR").c_str());
         return false;
     }
-    file_ = Descriptor(mkostemp(path.data(), O_CLOEXEC));
-    if (!file_.valid() || !write_all(file_.get(), image, size)) {
+    const Descriptor file(mkostemp(path.data(), O_CLOEXEC));
+    // A file without its last blocks would end the process when code in them is reached.
+    if (!file.valid() || !write_all(file.get(), image, size) || fsync(file.get()) != 0) {
         log(LogLevel::Error, "kernel module cannot be written to %s: %s", folder.c_str(), strerror(errno));
-        if (file_.valid()) unlink(path.c_str());
+        if (file.valid()) unlink(path.c_str());
         return false;
     }
-    library_ = open_library(path, kOpenFlags);
-    if (!library_) log(LogLevel::Error, "kernel module cannot be mapped: %s", loader_error().c_str());
+    const bool is_open = open(file, path);
+    if (!is_open) log(LogLevel::Error, "kernel module cannot be mapped: %s", loader_error().c_str());
     unlink(path.c_str());
-    return library_ != nullptr;
+    return is_open;
 }
 
 hipError_t CodeObject::read_table() {
@@ -182,7 +196,7 @@ hipError_t CodeObject::read_table() {
             table ? table->abi_version : 0u, CUDA_SHIM_KERNEL_ABI_VERSION);
         return hipErrorInvalidImage;
     }
-    module_ = std::make_unique<LoadedModule>(*table, file_.get());
+    module_ = std::make_unique<LoadedModule>(*table, file_);
     if (settings().check && !module_->is_checked()) {
         log(LogLevel::Warn,
             "a module was compiled without CUDA_SHIM_CPU_CHECK=1, so its kernels are not checked: compile its source "

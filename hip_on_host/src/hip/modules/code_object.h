@@ -11,6 +11,7 @@
 #include "abi/hip_types.h"
 #include "abi/kernel_module.h"
 #include "common/files.h"
+#include "common/mapped_file.h"
 #include "engine/kernel.h"
 #include "engine/loaded_module.h"
 #include "hip/contexts/owner.h"
@@ -69,12 +70,12 @@ private:
     hipError_t map(const void* image, size_t size);
     bool map_from_memory(const void* image, size_t size);
     bool map_from_file(const void* image, size_t size);
+    bool open(const Descriptor& file, const std::string& path);
     hipError_t read_table();
     void add_variable(const CudaShimSymbol& symbol);
 
     int device_;
-    // The loader knows modules by path, and this one's path is /proc/…/fd/N: N stays taken as long as it is mapped.
-    Descriptor file_;
+    MappedFile file_;  // as it was loaded
     void* library_ = nullptr;
     std::unique_ptr<LoadedModule> module_;
     std::vector<std::unique_ptr<Function>> functions_;

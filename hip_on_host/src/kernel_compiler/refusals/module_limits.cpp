@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/module_imports.h"
+#include "common/program_symbol.h"
 #include "kernel_compiler/line_map.h"
 #include "kernel_compiler/string_utils.h"
 
@@ -68,6 +69,11 @@ bool is_variable(const TranslationUnit& unit, const std::string& symbol) {
                        [&](const VariableDeclaration& variable) { return variable.name == symbol; });
 }
 
+std::string unresolved_name(const TranslationUnit& unit, const std::string& name) {
+    return concat(
+        {"ptxas fatal   : Unresolved extern ", is_variable(unit, name) ? "variable" : "function", " '", name, "'\n"});
+}
+
 }  // namespace
 
 std::string refused_module(const ProgramSource& program, const CompileOptions& options, const TranslationUnit& unit,
@@ -77,10 +83,7 @@ std::string refused_module(const ProgramSource& program, const CompileOptions& o
     const bool assembled = options.cuda && options.for_a_gpu() && !options.relocatable;
     if (assembled) {
         const std::vector<std::string> unresolved = refused_imports(code.data(), code.size());
-        if (!unresolved.empty())
-            return concat({"ptxas fatal   : Unresolved extern ",
-                           is_variable(unit, unresolved.front()) ? "variable" : "function", " '", unresolved.front(),
-                           "'\n"});
+        if (!unresolved.empty()) return unresolved_name(unit, std::string(name_in_program(unresolved.front())));
     }
     if (!options.cuda) return "";
     const std::vector<CudaShimSymbol> table = table_of_module(code, names.lowered.size());
