@@ -38,7 +38,7 @@ FAULTS = {
     "bad_pointer": ("hipErrorIllegalAddress", 1, 5, 12, "illegal memory access at address 0x40"),
     "trapping": ("hipErrorLaunchFailure", None, 3, 20, r"__trap\(\)"),
     "asserting": ("hipErrorAssert", None, 4, 23, "assertion failed"),
-    "overflow": ("hipErrorLaunchFailure", None, 0, "[4-7]", "stack overflow"),
+    "overflow": ("hipErrorIllegalAddress", None, 0, "[4-7]", "stack overflow"),
 }
 
 

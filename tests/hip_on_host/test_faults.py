@@ -49,8 +49,8 @@ CASES = [
     ("illegal", "", "hipErrorLaunchFailure", "illegal instruction"),
     ("assertion", "", "hipErrorAssert", "assertion failed"),
     ("trapping", "", "hipErrorLaunchFailure", "__trap()"),
-    ("overflow", "", "hipErrorLaunchFailure", "stack overflow"),
-    ("overflow_on_fibres", "", "hipErrorLaunchFailure", "stack overflow"),
+    ("overflow", "", "hipErrorIllegalAddress", "stack overflow"),
+    ("overflow_on_fibres", "", "hipErrorIllegalAddress", "stack overflow"),
     ("deadlock", "", "hipErrorLaunchFailure", "deadlock"),
 ]
 
@@ -206,7 +206,7 @@ for _ in range(3):
     reset()
 print(results)
 """)
-    assert lived_on(done)[0] == str(["hipErrorLaunchFailure"] * 3)
+    assert lived_on(done)[0] == str(["hipErrorIllegalAddress"] * 3)
 
 
 def test_the_line_names_the_block_of_a_first_launch(program):

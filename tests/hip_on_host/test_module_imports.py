@@ -128,8 +128,7 @@ MATHEMATICS = re.compile(
 )
 OTHERS = {
     "__tls_get_addr", "memcpy", "memmove", "memset", "memcmp", "bcmp", "strlen", "printf", "vprintf", "puts", "putchar", "snprintf",
-    "dl_iterate_phdr", "pthread_self", "pthread_getattr_np", "pthread_attr_getstack", "pthread_attr_destroy",
-    "__cxa_atexit", "__cxa_pure_virtual", "__cxa_finalize", "__gmon_start__", "_ITM_deregisterTMCloneTable", "_ITM_registerTMCloneTable",
+    "dl_iterate_phdr", "__cxa_atexit", "__cxa_pure_virtual", "__cxa_finalize", "__gmon_start__", "_ITM_deregisterTMCloneTable", "_ITM_registerTMCloneTable",
 }  # fmt: skip
 
 

@@ -86,21 +86,10 @@ static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) unsigned int __isCo
 }
 
 // A thread's own variables are above the frame of the function that it calls, up to where its stack begins.
-extern "C" unsigned long cuda_shim_this_thread() __asm__("pthread_self");
-extern "C" int cuda_shim_attributes_of(unsigned long thread, void* attributes) __asm__("pthread_getattr_np");
-extern "C" int cuda_shim_stack_of(const void* attributes, void** lowest, size_t* bytes) __asm__("pthread_attr_getstack");
-extern "C" int cuda_shim_drop_attributes(void* attributes) __asm__("pthread_attr_destroy");
 static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) unsigned int __isLocal(const void* p) {
     const char* frame = (const char*)__builtin_frame_address(0);
-    // A fibre's stack is no thread's, and 256 KiB long.
-    if (cuda_shim_run->block_scheduler) return cuda_shim_lies_in(p, frame, 256u << 10);
-    uint64_t attributes[8];  // a pthread_attr_t has 56 bytes on x86-64 and 64 on aarch64
-    void* lowest = nullptr;
-    size_t bytes = 0;
-    if (cuda_shim_attributes_of(cuda_shim_this_thread(), attributes) != 0) return 0;
-    cuda_shim_stack_of(attributes, &lowest, &bytes);
-    cuda_shim_drop_attributes(attributes);
-    return cuda_shim_lies_in(p, frame, (size_t)lowest + bytes - (size_t)frame);
+    // A thread has 256 KiB, a loop over threads 8 MiB (engine/kernel_stacks.h); behind them comes a guard.
+    return cuda_shim_lies_in(p, frame, cuda_shim_run->block_scheduler ? 256u << 10 : 8u << 20);
 }
 CUDA_SHIM_INLINE unsigned int __isGlobal(const void* p) { return !__isShared(p) && !__isConstant(p) && !__isLocal(p); }
 

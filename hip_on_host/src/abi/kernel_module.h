@@ -60,6 +60,7 @@ enum CudaShimTrap {
     CUDA_SHIM_TRAP_ASSERT = 2,   // assert() failed; the message was printed by the module
     CUDA_SHIM_TRAP_ABORT = 3,    // abort() or an exception in device code
     CUDA_SHIM_TRAP_UNSUPPORTED = 4,
+    CUDA_SHIM_TRAP_OVERRUN = 5,  // a function wrote beyond a local array
 };
 
 // Flags for a thread's arrival at a numbered barrier.

@@ -28,8 +28,8 @@ constexpr std::string_view kLibraries = "libm.so libmvec.so libc.so libgcc_s.so 
 
 // Functions and variables of the prelude that compilers call by these names, and CUDA's.
 constexpr std::string_view kPrelude =
-    "malloc free __tls_get_addr __dso_handle __cxa_pure_virtual __cxa_atexit "
-    "__cxa_thread_atexit";
+    "malloc free __tls_get_addr __dso_handle __cxa_pure_virtual __cxa_atexit __cxa_thread_atexit __stack_chk_fail "
+    "__stack_chk_guard";
 // Those of linkers, and of the start files that zig links into every shared object.
 constexpr std::string_view kLinker =
     "_DYNAMIC _GLOBAL_OFFSET_TABLE_ _PROCEDURE_LINKAGE_TABLE_ __GNU_EH_FRAME_HDR __EH_FRAME_BEGIN__ __FRAME_END__ "

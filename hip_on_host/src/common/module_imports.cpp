@@ -28,10 +28,9 @@ constexpr std::string_view kBytes =
 // The device's printf, which compilers turn into others, and messages of assert.
 constexpr std::string_view kOutput = "printf vprintf puts putchar snprintf vsnprintf";
 
-// The prelude finds shared memory and stacks by these; variables of threads and virtual methods need the others.
+// The prelude finds shared memory by these; variables of threads and virtual methods need the others.
 constexpr std::string_view kOwn =
-    "__tls_get_addr dl_iterate_phdr pthread_self pthread_getattr_np pthread_attr_getstack pthread_attr_destroy "
-    "__cxa_pure_virtual __cxa_deleted_virtual __stack_chk_fail";
+    "__tls_get_addr dl_iterate_phdr __cxa_pure_virtual __cxa_deleted_virtual";
 
 // The start files that zig links into every shared object; they do nothing here.
 constexpr std::string_view kStartFiles =

@@ -329,8 +329,9 @@ std::string AccessChecker::describe_thread(unsigned thread) const { return block
 
 CallChain AccessChecker::calls_from(const CallSite& site) const {
     CallChain calls;
-    calls.collect(reinterpret_cast<uintptr_t>(site.place), reinterpret_cast<uintptr_t>(site.frame),
-                  block_.stack_limit());
+    const auto frame = reinterpret_cast<uintptr_t>(site.frame);
+    calls.collect(reinterpret_cast<uintptr_t>(site.place), frame,
+                  block_.is_on_own_stack(frame) ? block_.stack_limit() : 0);
     return calls;
 }
 

@@ -98,7 +98,16 @@ void BlockRunner::run(uint64_t first, uint64_t last) {
     for (; first < last; first += step) {
         frame_.first_block = run_.first_block = first;
         frame_.last_block = run_.last_block = first + step;
-        entry_(&run_);
+        call_on_kernel_stack(call_entry, this);
+    }
+}
+
+void BlockRunner::call_entry(void* runner) {
+    auto& self = *static_cast<BlockRunner*>(runner);
+    try {
+        self.entry_(&self.run_);
+    } catch (...) {
+        stop_kernel(hipErrorLaunchFailure, "an exception left the kernel");
     }
 }
 

@@ -48,6 +48,7 @@ public:
 
 private:
     void refuse(hipError_t error, const char* reason);
+    static void call_entry(void* runner);
 
     const bool one_at_a_time_;
     KernelFrame frame_;

@@ -79,17 +79,60 @@ cuda_shim_recover:
 .size cuda_shim_recover, .-cuda_shim_recover
 
 .p2align 4
-.globl cuda_shim_start_fibre
-.hidden cuda_shim_start_fibre
-.type cuda_shim_start_fibre,@function
-cuda_shim_start_fibre:
+.globl cuda_shim_begin_stack
+.hidden cuda_shim_begin_stack
+.type cuda_shim_begin_stack,@function
+cuda_shim_begin_stack:
     .cfi_startproc
     .cfi_undefined %rip
-    movq %r12, %rdi
-    call *%r13
+    pushq %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movq %rsp, (%rdi)
+    movq %rsi, %rsp
+    xorl %ebp, %ebp
+    movq %rcx, %rdi
+    call *%rdx
     ud2
     .cfi_endproc
-.size cuda_shim_start_fibre, .-cuda_shim_start_fibre
+.size cuda_shim_begin_stack, .-cuda_shim_begin_stack
+
+.p2align 4
+.globl cuda_shim_call_on_stack
+.hidden cuda_shim_call_on_stack
+.type cuda_shim_call_on_stack,@function
+cuda_shim_call_on_stack:
+    .cfi_startproc
+    pushq %rbp
+    .cfi_def_cfa_offset 16
+    .cfi_offset %rbp, -16
+    movq %rsp, %rbp
+    .cfi_def_cfa_register %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movq cuda_shim_stack_of_caller@gottpoff(%rip), %rax
+    movq %rsp, %fs:(%rax)
+    movq %rdi, %rsp
+    movq %rdx, %rdi
+    call *%rsi
+    movq cuda_shim_stack_of_caller@gottpoff(%rip), %rax
+    movq %fs:(%rax), %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+    .cfi_def_cfa %rsp, 8
+    ret
+    .cfi_endproc
+.size cuda_shim_call_on_stack, .-cuda_shim_call_on_stack
 )");
 #elif defined(__aarch64__)
 asm(R"(
@@ -170,44 +213,77 @@ cuda_shim_call_recoverable:
 .size cuda_shim_call_recoverable, .-cuda_shim_call_recoverable
 
 .p2align 4
-.globl cuda_shim_start_fibre
-.hidden cuda_shim_start_fibre
-.type cuda_shim_start_fibre,%function
-cuda_shim_start_fibre:
+.globl cuda_shim_begin_stack
+.hidden cuda_shim_begin_stack
+.type cuda_shim_begin_stack,%function
+cuda_shim_begin_stack:
     .cfi_startproc
     .cfi_undefined x30
-    mov x0, x19
-    blr x20
+    sub sp, sp, #160
+    stp x19, x20, [sp, #0]
+    stp x21, x22, [sp, #16]
+    stp x23, x24, [sp, #32]
+    stp x25, x26, [sp, #48]
+    stp x27, x28, [sp, #64]
+    stp x29, x30, [sp, #80]
+    stp d8, d9, [sp, #96]
+    stp d10, d11, [sp, #112]
+    stp d12, d13, [sp, #128]
+    stp d14, d15, [sp, #144]
+    mov x9, sp
+    str x9, [x0]
+    mov sp, x1
+    mov x29, #0
+    mov x0, x3
+    blr x2
     brk #0
     .cfi_endproc
-.size cuda_shim_start_fibre, .-cuda_shim_start_fibre
+.size cuda_shim_begin_stack, .-cuda_shim_begin_stack
+
+.p2align 4
+.globl cuda_shim_call_on_stack
+.hidden cuda_shim_call_on_stack
+.type cuda_shim_call_on_stack,%function
+cuda_shim_call_on_stack:
+    .cfi_startproc
+    sub sp, sp, #160
+    .cfi_def_cfa_offset 160
+    stp x19, x20, [sp, #0]
+    stp x21, x22, [sp, #16]
+    stp x23, x24, [sp, #32]
+    stp x25, x26, [sp, #48]
+    stp x27, x28, [sp, #64]
+    stp x29, x30, [sp, #80]
+    .cfi_offset x29, -80
+    .cfi_offset x30, -72
+    add x29, sp, #80
+    .cfi_def_cfa x29, 80
+    stp d8, d9, [sp, #96]
+    stp d10, d11, [sp, #112]
+    stp d12, d13, [sp, #128]
+    stp d14, d15, [sp, #144]
+    mrs x9, tpidr_el0
+    adrp x10, :gottprel:cuda_shim_stack_of_caller
+    ldr x10, [x10, :gottprel_lo12:cuda_shim_stack_of_caller]
+    mov x11, sp
+    str x11, [x9, x10]
+    mov sp, x0
+    mov x0, x2
+    blr x1
+    mrs x9, tpidr_el0
+    adrp x10, :gottprel:cuda_shim_stack_of_caller
+    ldr x10, [x10, :gottprel_lo12:cuda_shim_stack_of_caller]
+    ldr x11, [x9, x10]
+    mov sp, x11
+    b .Lcuda_shim_load_registers
+    .cfi_endproc
+.size cuda_shim_call_on_stack, .-cuda_shim_call_on_stack
 )");
 #else
 #error "cuda_shim: fibres are written for x86-64 and aarch64"
 #endif
 
-extern "C" void cuda_shim_start_fibre();
-
-namespace cuda_shim {
-
-void* prepare_stack(void* top, void (*entry)(void*), void* argument) {
-    auto* stack = reinterpret_cast<void**>(reinterpret_cast<uintptr_t>(top) & ~uintptr_t{15});
-#if defined(__x86_64__)
-    enum { kR15, kR14, kR13, kR12, kRbx, kRbp, kReturnAddress, kSlots };
-    stack -= kSlots;  // once its address is popped, the start finds the stack aligned as before a call
-    for (int slot = 0; slot < kSlots; slot++) stack[slot] = nullptr;
-    stack[kR12] = argument;
-    stack[kR13] = reinterpret_cast<void*>(entry);
-    stack[kReturnAddress] = reinterpret_cast<void*>(cuda_shim_start_fibre);
-#else
-    enum { kX19 = 0, kX20 = 1, kX30 = 11, kSlots = 20 };
-    stack -= kSlots;
-    for (int slot = 0; slot < kSlots; slot++) stack[slot] = nullptr;
-    stack[kX19] = argument;
-    stack[kX20] = reinterpret_cast<void*>(entry);
-    stack[kX30] = reinterpret_cast<void*>(cuda_shim_start_fibre);
-#endif
-    return stack;
-}
-
-}  // namespace cuda_shim
+// In the initial-exec model, as the code above reads it.
+extern "C"
+    __attribute__((tls_model("initial-exec"), visibility("hidden"))) thread_local void* cuda_shim_stack_of_caller;
+thread_local void* cuda_shim_stack_of_caller = nullptr;

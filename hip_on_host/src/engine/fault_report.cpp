@@ -17,6 +17,7 @@ namespace cuda_shim {
 namespace {
 
 const char* describe_signal(const KernelFrame& frame) {
+    if (frame.is_jump) return "call or return to where no code is,";
     switch (frame.signal_number) {
         case SIGSEGV:
             return "illegal memory access";

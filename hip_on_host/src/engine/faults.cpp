@@ -21,10 +21,10 @@
 #include "engine/context_switch.h"
 #include "engine/fibre_block.h"
 #include "engine/integer_division.h"
+#include "engine/kernel_stacks.h"
 #include "engine/loaded_module.h"
 #include "engine/per_thread.h"
 #include "engine/running_kernels.h"
-#include "engine/thread_stack.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -36,7 +36,12 @@ namespace {
 // Read in signal handlers, on threads that never ran a kernel too: the initial-exec model is a plain load, where
 // the default one may allocate.
 __attribute__((tls_model("initial-exec"))) thread_local KernelFrame* current_frame = nullptr;
-__attribute__((tls_model("initial-exec"))) thread_local bool has_alternate_stack = false;
+__attribute__((tls_model("initial-exec"))) thread_local KernelStacks* kernel_stack = nullptr;
+__attribute__((tls_model("initial-exec"))) thread_local void* kernel_stack_top = nullptr;
+
+// The room of the stack on which a thread runs kernels: 3 MiB for a block's variables (CUDA_SHIM_SPLIT_BYTES for each
+// of its threads), the code's own frames, and those of recursive functions.
+constexpr size_t kKernelStackBytes = 8u << 20;
 
 struct sigaction previous_actions[NSIG];
 
@@ -89,7 +94,7 @@ public:
     // A forked child has only the thread that forked, and leaks its parent's list, whose lock may have been held.
     static void start_anew_in_child() {
         current().store(new KernelThreads, std::memory_order_relaxed);
-        if (has_alternate_stack) add_this();
+        if (kernel_stack) add_this();
     }
 
 private:
@@ -105,26 +110,43 @@ private:
 
 // Resources of a thread that runs kernels.
 struct KernelThread {
-    KernelThread() { KernelThreads::add_this(); }
-    ~KernelThread() { KernelThreads::remove_this(); }
+    KernelThread() {
+        if (!stack.reserve(1)) throw std::bad_alloc();
+        KernelThreads::add_this();
+        kernel_stack = &stack;
+        kernel_stack_top = stack.top(0);
+    }
+    ~KernelThread() {
+        kernel_stack = nullptr;
+        kernel_stack_top = nullptr;
+        KernelThreads::remove_this();
+    }
 
-    AlternateStack stack;
+    KernelStacks stack{kKernelStackBytes};
+    AlternateStack signal_stack;
 };
 
 // Makes the interrupted thread continue in cuda_shim_recover when the handler returns: so the system restores the
-// signal mask and leaves the alternate stack by itself.
-void divert_to_recovery(void* context, void* recovery_stack) {
+// signal mask and leaves the alternate stack by itself. From here on the thread runs no kernel of the frame, so that a
+// fault on the way back is none of the kernel's and is not handled again and again.
+void divert_to_recovery(void* context, const KernelFrame& frame) {
+    current_frame = frame.outer;
     auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
     machine.gregs[REG_RIP] = reinterpret_cast<greg_t>(cuda_shim_recover);
-    machine.gregs[REG_RDI] = reinterpret_cast<greg_t>(recovery_stack);
+    machine.gregs[REG_RDI] = reinterpret_cast<greg_t>(frame.recovery_stack);
     machine.gregs[REG_RSI] = 1;
     machine.gregs[REG_EFL] &= ~greg_t{0x400};  // the direction flag is clear at every call
 #else
     machine.pc = reinterpret_cast<uintptr_t>(cuda_shim_recover);
-    machine.regs[0] = reinterpret_cast<uintptr_t>(recovery_stack);
+    machine.regs[0] = reinterpret_cast<uintptr_t>(frame.recovery_stack);
     machine.regs[1] = 1;
 #endif
+}
+
+[[noreturn]] void recover(const KernelFrame& frame) {
+    current_frame = frame.outer;
+    cuda_shim_recover(frame.recovery_stack, 1);
 }
 
 hipError_t error_of_signal(int number) {
@@ -145,7 +167,7 @@ void pass_on(int number, siginfo_t* info, void* context) {
 void collect_calls(const KernelFrame& frame, uintptr_t place, uintptr_t frame_pointer, CallChain& calls) {
     const LoadedModule* module = frame.launch->kernel->module;
     const bool has_frames = module && module->runs_single_threads() && module->contains(place);
-    const bool on_stack = has_frames && frame.fibres && frame.fibres->is_on_stacks(frame_pointer);
+    const bool on_stack = has_frames && frame.fibres && frame.fibres->is_on_own_stack(frame_pointer);
     calls.collect(place, frame_pointer, on_stack ? frame.fibres->stack_limit() : 0);
 }
 
@@ -158,6 +180,46 @@ uintptr_t interrupted_place(void* context) {
 #endif
 }
 
+uintptr_t interrupted_stack(void* context) {
+    const auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+    return static_cast<uintptr_t>(machine.gregs[REG_RSP]);
+#else
+    return static_cast<uintptr_t>(machine.sp);
+#endif
+}
+
+// True if an instruction goes to an address that it takes from a register or from memory. The processor stops there if
+// the address is in a form that none has.
+bool goes_elsewhere(uintptr_t instruction) {
+#if defined(__x86_64__)
+    constexpr int kCall = 2, kJump = 4;
+    const auto* at = reinterpret_cast<const uint8_t*>(instruction);
+    if (*at == 0xf2 || *at == 0xf3 || *at == 0x3e) ++at;
+    if ((*at & 0xf0) == 0x40) ++at;
+    const int operation = (at[1] >> 3) & 7;
+    return *at == 0xc3 || (*at == 0xff && (operation == kCall || operation == kJump));
+#else
+    (void)instruction;
+    return false;  // the processor goes to any address first
+#endif
+}
+
+// True if a fault is a call, a jump or a return to an address without code.
+bool is_jump(int number, const siginfo_t& info, void* context) {
+    if (number != SIGSEGV && number != SIGBUS) return false;
+    const uintptr_t place = interrupted_place(context);
+    if (info.si_code > 0 && info.si_code != SI_KERNEL) return reinterpret_cast<uintptr_t>(info.si_addr) == place;
+    return info.si_code == SI_KERNEL && goes_elsewhere(place);
+}
+
+bool is_on_stack_of_kernel(const KernelFrame& frame, uintptr_t address) {
+    const uintptr_t last = address + sizeof(uintptr_t) - 1;
+    return frame.fibres ? frame.fibres->is_on_own_stack(address) && frame.fibres->is_on_own_stack(last)
+                        : kernel_stack->contains(address) && address >= kernel_stack->bottom(0) &&
+                              last < reinterpret_cast<uintptr_t>(kernel_stack_top);
+}
+
 // The instruction that raised the signal, and the calls above it.
 void collect_interrupted_calls(const KernelFrame& frame, void* context, CallChain& calls) {
     const auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
@@ -166,7 +228,14 @@ void collect_interrupted_calls(const KernelFrame& frame, void* context, CallChai
 #else
     const auto frame_pointer = static_cast<uintptr_t>(machine.regs[29]);
 #endif
-    collect_calls(frame, interrupted_place(context) + 1, frame_pointer, calls);
+    uintptr_t place = interrupted_place(context) + 1;
+#if defined(__x86_64__)
+    // A call that went wrong has left the address to return to.
+    const LoadedModule* module = frame.launch->kernel->module;
+    if (frame.is_jump && module && !module->contains(place) && is_on_stack_of_kernel(frame, frame.stack_pointer))
+        place = *reinterpret_cast<const uintptr_t*>(frame.stack_pointer);
+#endif
+    collect_calls(frame, place, frame_pointer, calls);
 }
 
 void on_fault(int number, siginfo_t* info, void* context) {
@@ -178,8 +247,11 @@ void on_fault(int number, siginfo_t* info, void* context) {
     frame->error = error_of_signal(number);
     frame->signal_number = number;
     frame->fault_address = info->si_code > 0 ? reinterpret_cast<uintptr_t>(info->si_addr) : 0;
+    frame->stack_pointer = interrupted_stack(context);
+    frame->is_jump = is_jump(number, *info, context);
+    if (frame->is_jump) frame->error = hipErrorLaunchFailure;
     collect_interrupted_calls(*frame, context, frame->calls);
-    divert_to_recovery(context, frame->recovery_stack);
+    divert_to_recovery(context, *frame);
 }
 
 const char* describe_stop(StopReason reason) {
@@ -217,7 +289,7 @@ void on_stop(int number, siginfo_t* info, void* context) {
     if (reason == StopReason::None || !module || !module->contains(interrupted_place(context))) return;
     describe_stopped(*frame, reason);
     collect_interrupted_calls(*frame, context, frame->calls);
-    divert_to_recovery(context, frame->recovery_stack);
+    divert_to_recovery(context, *frame);
 }
 
 void install(int number, void (*handler)(int, siginfo_t*, void*), int flags) {
@@ -241,15 +313,26 @@ void install_handlers() {
 }
 
 __attribute__((noinline)) void prepare_thread() {
-    if (settings().faults) {
-        install_handlers();
-        thread_object<KernelThread>();
-    }
-    has_alternate_stack = true;
+    if (settings().faults) install_handlers();
+    thread_object<KernelThread>();
 }
+
+#if defined(__SANITIZE_ADDRESS__)
+// The lowest address of the calling thread's own stack; 0 when the system does not report it.
+uintptr_t stack_end() {
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+    void* lowest = nullptr;
+    size_t bytes = 0;
+    const bool ok = pthread_attr_getstack(&attributes, &lowest, &bytes) == 0;
+    pthread_attr_destroy(&attributes);
+    return ok ? reinterpret_cast<uintptr_t>(lowest) : 0;
+}
+#endif
 
 // The address sanitizer marks frames on the stack, and the frames below here were left without removing their marks.
 inline void abandon_frames_below() {
+    kernel_stack->abandon_frames();
 #if defined(__SANITIZE_ADDRESS__)
     const auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
     const uintptr_t end = stack_end();
@@ -257,13 +340,11 @@ inline void abandon_frames_below() {
 #endif
 }
 
-// True if a stack grew into its guard. (Called on the thread that faulted, once it is back on its own stack.)
+// True if a stack grew into its guard.
 bool is_stack_overflow(const KernelFrame& frame) {
     if (frame.signal_number != SIGSEGV || !frame.fault_address) return false;
-    if (frame.fibres && frame.fibres->is_stack_guard(frame.fault_address)) return true;
-    // The system keeps 1 MiB free below the first thread's stack, a page below the others'.
-    const uintptr_t end = stack_end();
-    return end && frame.fault_address + (1u << 20) > end && frame.fault_address < end + (64u << 10);
+    return kernel_stack->is_overflow(frame.fault_address, frame.stack_pointer) ||
+           (frame.fibres && frame.fibres->is_overflow(frame.fault_address, frame.stack_pointer));
 }
 
 }  // namespace
@@ -273,18 +354,22 @@ StopReason stop_request(const KernelFrame& frame) {
 }
 
 bool run_protected(KernelFrame& frame, void (*body)(void*), void* argument) {
-    if (!has_alternate_stack) prepare_thread();
+    if (!kernel_stack) prepare_thread();
     frame.outer = current_frame;
     current_frame = &frame;
     const int stopped = cuda_shim_call_recoverable(&frame.recovery_stack, body, argument);
     current_frame = frame.outer;
     if (stopped) abandon_frames_below();
     if (stopped && is_stack_overflow(frame)) {
-        frame.error = hipErrorLaunchFailure;
+        frame.error = hipErrorIllegalAddress;  // as on an H200
         frame.signal_number = 0;
         snprintf(frame.reason, sizeof frame.reason, "stack overflow");
     }
     return !stopped;
+}
+
+void call_on_kernel_stack(void (*function)(void*), void* argument) {
+    cuda_shim_call_on_stack(kernel_stack_top, function, argument);
 }
 
 CallChain calls_of_kernel(const void* place, const void* frame_pointer) {
@@ -308,7 +393,7 @@ void stop_kernel(hipError_t error, const char* reason, const CallChain& calls, c
     frame->kind = kind;
     frame->memory = address;
     frame->memory_bytes = bytes;
-    cuda_shim_recover(frame->recovery_stack, 1);
+    recover(*frame);
 }
 
 void stop_kernel_quietly() {
@@ -322,7 +407,7 @@ void stop_kernel_if_requested() {
     const StopReason reason = stop_request(*frame);
     if (reason == StopReason::None) return;
     describe_stopped(*frame, reason);
-    cuda_shim_recover(frame->recovery_stack, 1);
+    recover(*frame);
 }
 
 void interrupt_kernel_threads() { KernelThreads::interrupt_all(); }

@@ -38,10 +38,12 @@ struct KernelFrame {
     hipError_t error = hipSuccess;
     int signal_number = 0;  // 0: the kernel or the runtime stopped it on purpose
     uintptr_t fault_address = 0;
-    char reason[512] = "";       // empty for a signal
-    const char* kind = "fault";  // kind of the finding
-    CallChain calls;             // the place where it was stopped, as far as it is known
-    uintptr_t memory = 0;        // the memory concerned, if any: address and bytes
+    uintptr_t stack_pointer = 0;  // at the fault
+    bool is_jump = false;         // a call or a return to where no code is
+    char reason[512] = "";        // empty for a signal
+    const char* kind = "fault";   // kind of the finding
+    CallChain calls;              // the place where it was stopped, as far as it is known
+    uintptr_t memory = 0;         // the memory concerned, if any: address and bytes
     uint64_t memory_bytes = 0;
     bool quiet = false;  // another thread's fault is the one to report
 
@@ -49,8 +51,12 @@ struct KernelFrame {
     KernelFrame* outer = nullptr;
 };
 
-// Runs body(argument) as the kernel of `frame`. True when it returned; false when it was stopped.
+// Runs body(argument), which runs blocks of the kernel of `frame`. True when it returned; false when it was stopped.
+// Throws std::bad_alloc where the calling thread can get no stack for kernels.
 bool run_protected(KernelFrame& frame, void (*body)(void*), void* argument);
+
+// Calls function(argument), which calls a kernel, on the calling thread's stack for kernels: below run_protected.
+void call_on_kernel_stack(void (*function)(void*), void* argument);
 
 // Returns the call chain of the calling thread's kernel, from a place in it and the frame pointer of the function that
 // contains the place.

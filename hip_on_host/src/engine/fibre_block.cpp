@@ -22,6 +22,8 @@ constexpr size_t kLoopStackBytes = 4u << 20;
 constexpr int kMinSpinIterations = 16;
 constexpr int kMaxSpinIterations = 256;
 
+__attribute__((tls_model("initial-exec"))) thread_local FibreBlock* running_block = nullptr;
+
 }  // namespace
 
 FibreBlock::FibreBlock() : warp_shift_(settings().warp_size == 64 ? 6 : 5), loop_stack_(kLoopStackBytes) {}
@@ -55,6 +57,7 @@ hipError_t FibreBlock::prepare(const KernelLaunch& launch, bool as_loop, void* d
                          static_cast<uint16_t>(t / block_.x / block_.y)};
         }
     }
+    if (thread_runs_.size() < threads_) thread_runs_.resize(threads_);
     loop_run_ = run_;
     for (int axis = 0; axis < 3; axis++) loop_run_.thread_hi[axis] = block[axis];
     run_.on_fibres = 1;
@@ -73,50 +76,52 @@ void FibreBlock::prepare_checks(const KernelLaunch& launch, void* dynamic_shared
 }
 
 hipError_t FibreBlock::make_threads() {
-    if (stacks_.count() < threads_) {
-        // Most launches stay below 256 threads; the others get the largest block's room at once.
-        if (!stacks_.reserve(threads_ <= 256 ? 256 : kMaxThreadsPerBlock)) return hipErrorOutOfMemory;
-        fibres_made_ = 0;
-    }
-    for (; fibres_made_ < threads_; fibres_made_++)
-        stack_pointer_[fibres_made_] = prepare_stack(stacks_.top(fibres_made_), thread_main, this);
-    return hipSuccess;
+    if (stacks_.count() >= threads_) return hipSuccess;
+    // Most launches stay below 256 threads; the others get the largest block's room at once.
+    return stacks_.reserve(threads_ <= 256 ? 256 : kMaxThreadsPerBlock) ? hipSuccess : hipErrorOutOfMemory;
 }
 
 hipError_t FibreBlock::make_loop() {
-    if (loop_pointer_) return hipSuccess;
-    if (!loop_stack_.count() && !loop_stack_.reserve(1)) return hipErrorOutOfMemory;
-    loop_pointer_ = prepare_stack(loop_stack_.top(0), loop_main, this);
-    return hipSuccess;
+    return loop_stack_.count() || loop_stack_.reserve(1) ? hipSuccess : hipErrorOutOfMemory;
 }
+
+// Not inlined: a caller may not keep its result, or the address of the variable, on a kernel's stack.
+__attribute__((noinline)) FibreBlock* FibreBlock::running() { return running_block; }
 
 void FibreBlock::forget_threads() {
     stacks_.abandon_frames();
     loop_stack_.abandon_frames();
-    fibres_made_ = 0;
-    loop_pointer_ = suspended_at_ = nullptr;
+    suspended_at_ = nullptr;
+    running_block = nullptr;
 }
 
 bool FibreBlock::run(uint64_t block) {
     run_.first_block = loop_run_.first_block = block;
     run_.last_block = loop_run_.last_block = block + 1;
+    suspended_at_ = nullptr;
+    running_block = this;
     if (as_loop_) {
         loop_run_.on_fibres = 0;
-        return enter(loop_pointer_);
+        cuda_shim_begin_stack(&worker_stack_, loop_stack_.top(0), loop_main, this);
+    } else {
+        begin_threads(0);
+        if (checked_) checker_->start_block();
+        cuda_shim_begin_stack(&worker_stack_, stacks_.top(0), thread_main, this);
     }
-    begin_threads(0);
-    if (checked_) checker_->start_block();
-    return enter(stack_pointer_[0]);
+    return has_ended();
 }
 
 bool FibreBlock::resume() {
     if (checked_) checker_->resume_block();
-    return enter(suspended_at_);
+    void* const stack_pointer = suspended_at_;
+    suspended_at_ = nullptr;
+    running_block = this;
+    cuda_shim_switch_stack(&worker_stack_, stack_pointer, 0);
+    return has_ended();
 }
 
-bool FibreBlock::enter(void* stack_pointer) {
-    suspended_at_ = nullptr;
-    cuda_shim_switch_stack(&worker_stack_, stack_pointer, 0);
+bool FibreBlock::has_ended() {
+    running_block = nullptr;
     return !suspended_at_;
 }
 
@@ -132,6 +137,7 @@ void FibreBlock::begin_threads(unsigned first) {
     named_.start_block();
     has_progressed_ = any_spinning_ = false;
     spin_iterations_ = kMinSpinIterations;
+    std::fill(stack_pointer_ + first, stack_pointer_ + threads_, nullptr);
     for (unsigned t = first; t < threads_; t++) {
         next_[t] = static_cast<uint16_t>(t + 1 == threads_ ? first : t + 1);
         previous_[t] = static_cast<uint16_t>(t > first ? t - 1 : threads_ - 1);
@@ -147,44 +153,31 @@ void FibreBlock::begin_threads(unsigned first) {
 void FibreBlock::begin_fibres(unsigned thread) {
     if (make_threads() != hipSuccess) stop_kernel(hipErrorOutOfMemory, "no memory for the stacks of its threads");
     begin_threads(thread);
-    loop_thread_ = thread;
-    replaced_fibre_ = stack_pointer_[thread];
     loop_run_.on_fibres = 1;
 }
 
-CudaShimKernelRun FibreBlock::describe_run(unsigned thread) const {
-    CudaShimKernelRun run = run_;
-    const ThreadIndex index = index_[thread];
-    const uint32_t low[3] = {index.x, index.y, index.z};
-    for (int axis = 0; axis < 3; axis++) {
-        run.thread_lo[axis] = low[axis];
-        run.thread_hi[axis] = low[axis] + 1;
+const CudaShimKernelRun& FibreBlock::describe_run(unsigned thread) {
+    auto& [run, launch] = thread_runs_[thread];
+    if (launch != launch_number_) {
+        launch = launch_number_;
+        run = run_;
+        const ThreadIndex index = index_[thread];
+        const uint32_t low[3] = {index.x, index.y, index.z};
+        for (int axis = 0; axis < 3; axis++) {
+            run.thread_lo[axis] = low[axis];
+            run.thread_hi[axis] = low[axis] + 1;
+        }
     }
+    run.first_block = run_.first_block;
+    run.last_block = run_.last_block;
     return run;
 }
 
-void FibreBlock::thread_main(void* block) { static_cast<FibreBlock*>(block)->run_fibre(); }
-
-// A fibre lives as long as its worker's stacks: each turn of the loop is one thread of one block.
-void FibreBlock::run_fibre() {
-    const unsigned thread = current_;
-    CudaShimKernelRun run;
-    uint64_t described_launch = 0;  // the launch that `mine` is for
-    for (;;) {
-        if (described_launch != launch_number_) {
-            described_launch = launch_number_;
-            run = describe_run(thread);
-        }
-        run.first_block = run_.first_block;
-        run.last_block = run_.last_block;
-        call_kernel(run);
-        const unsigned next = after_return(thread);
-        if (alive_) {
-            switch_from(thread, next);
-        } else {
-            cuda_shim_switch_stack(&stack_pointer_[thread], worker_stack_, 0);
-        }
-    }
+// One thread of one block.
+void FibreBlock::thread_main(void* block) {
+    auto& self = *static_cast<FibreBlock*>(block);
+    self.call_kernel(self.describe_run(self.current_));
+    running()->end_thread();
 }
 
 void FibreBlock::call_kernel(const CudaShimKernelRun& run) {
@@ -195,21 +188,29 @@ void FibreBlock::call_kernel(const CudaShimKernelRun& run) {
     }
 }
 
-void FibreBlock::loop_main(void* block) { static_cast<FibreBlock*>(block)->run_loop_fibre(); }
+// A block: all of its threads, or the threads up to the first that had to wait, which then owns this stack.
+void FibreBlock::loop_main(void* block) {
+    auto& self = *static_cast<FibreBlock*>(block);
+    self.call_kernel(self.loop_run_);
+    running()->end_loop();
+}
 
-// Each turn is a block: all of its threads, or the threads up to the first that had to wait, which then owns this
-// stack.
-void FibreBlock::run_loop_fibre() {
-    for (;;) {
-        call_kernel(loop_run_);
-        void* next = worker_stack_;
-        if (loop_run_.on_fibres) {
-            stack_pointer_[loop_thread_] = replaced_fibre_;
-            current_ = after_return(loop_thread_);
-            next = alive_ ? stack_pointer_[current_] : worker_stack_;
-        }
-        cuda_shim_switch_stack(&loop_pointer_, next, true_predicates_[phase_ ^ 1]);
+void FibreBlock::end_loop() {
+    if (loop_run_.on_fibres) end_thread();
+    cuda_shim_switch_stack(&left_, worker_stack_, 0);
+    __builtin_unreachable();
+}
+
+// The running thread's kernel has returned: its stack is done with.
+void FibreBlock::end_thread() {
+    const unsigned next = after_return(current_);
+    if (alive_) {
+        current_ = next;
+        go_to(&left_, next, true_predicates_[phase_ ^ 1]);
+    } else {
+        cuda_shim_switch_stack(&left_, worker_stack_, 0);
     }
+    __builtin_unreachable();
 }
 
 // Removes a thread that returned from the block; returns the thread that runs next.
@@ -227,7 +228,8 @@ unsigned FibreBlock::after_return(unsigned thread) {
 }
 
 inline void FibreBlock::prefetch_stack_of(unsigned thread) const {
-    const char* frame = static_cast<const char*>(stack_pointer_[thread]);
+    const void* const pointer = stack_pointer_[thread];
+    const char* frame = static_cast<const char*>(pointer ? pointer : stacks_.top(thread)) - (pointer ? 0 : 128);
     __builtin_prefetch(frame);
     __builtin_prefetch(frame + 64);
 }
@@ -238,7 +240,13 @@ inline int FibreBlock::switch_from(unsigned from, unsigned to) {
     current_ = to;
     prefetch_stack_of(next_[to]);  // its frame is in the cache by the time it runs
     const int predicates = true_predicates_[phase_ ^ 1];
-    return from == to ? predicates : cuda_shim_switch_stack(&stack_pointer_[from], stack_pointer_[to], predicates);
+    return from == to ? predicates : go_to(&stack_pointer_[from], to, predicates);
+}
+
+// Goes on with a thread, or begins it.
+inline int FibreBlock::go_to(void** save, unsigned thread, int predicates) {
+    if (stack_pointer_[thread]) return cuda_shim_switch_stack(save, stack_pointer_[thread], predicates);
+    return cuda_shim_begin_stack(save, stacks_.top(thread), thread_main, this);
 }
 
 // All threads have arrived: predicates counted from now on belong to the next barrier.

@@ -9,13 +9,17 @@
 //
 // A block may also begin as a loop over its threads, on one stack. When a thread of the loop has to wait, that stack
 // becomes its own, and the threads behind it get theirs.
+//
+// A kernel may overwrite its stack, so nothing else is kept there: each thread begins on an empty stack, and once its
+// kernel has returned, the block is found through the host thread.
 #pragma once
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "abi/kernel_module.h"
-#include "engine/fibre_stacks.h"
+#include "engine/kernel_stacks.h"
 #include "engine/kernel.h"
 #include "engine/named_barriers.h"
 #include "engine/warp_state.h"
@@ -75,25 +79,38 @@ public:
     bool is_on_stacks(uintptr_t address) const { return stacks_.contains(address) || loop_stack_.contains(address); }
     // The address where the running thread's stack starts.
     uintptr_t stack_limit() const { return reinterpret_cast<uintptr_t>(stacks_.top(current_)); }
-    // True if the address is in the guard below a thread's stack.
-    bool is_stack_guard(uintptr_t address) const { return stacks_.is_guard(address) || loop_stack_.is_guard(address); }
+    // True if an address is on the running thread's own stack.
+    bool is_on_own_stack(uintptr_t address) const {
+        return address >= stacks_.bottom(current_) && address < stack_limit();
+    }
+    // True if a fault is that of a thread's stack without room for its frames.
+    bool is_overflow(uintptr_t address, uintptr_t stack_pointer) const {
+        return stacks_.is_overflow(address, stack_pointer) || loop_stack_.is_overflow(address, stack_pointer);
+    }
+    // The block that the calling host thread runs, null outside of one.
+    static FibreBlock* running();
 
 private:
     struct ThreadIndex {
         uint16_t x, y, z;
     };
+    struct ThreadRun {
+        CudaShimKernelRun run = {};
+        uint64_t launch = 0;  // the launch that `run` is for
+    };
 
     void prepare_checks(const KernelLaunch& launch, void* dynamic_shared);
     static void thread_main(void* block);
-    void run_fibre();
     static void loop_main(void* block);
-    void run_loop_fibre();
     void call_kernel(const CudaShimKernelRun& run);
-    CudaShimKernelRun describe_run(unsigned thread) const;
+    [[noreturn]] void end_thread();
+    [[noreturn]] void end_loop();
+    const CudaShimKernelRun& describe_run(unsigned thread);
     hipError_t make_threads();
     hipError_t make_loop();
     void begin_threads(unsigned first);
-    bool enter(void* stack_pointer);
+    bool has_ended();
+    int go_to(void** save, unsigned thread, int predicates);
     void suspend();
     int find_ready(unsigned thread, bool patient);
     int switch_from(unsigned from, unsigned to);
@@ -120,15 +137,15 @@ private:
     unsigned phase_ = 0;  // parity of barriers opened: which of the two counts is being filled
     int true_predicates_[2] = {0, 0};
     unsigned alive_ = 0;
-    void* stack_pointer_[kMaxThreadsPerBlock];
-    uint16_t next_[kMaxThreadsPerBlock];  // the ring of living threads, in thread order
+    void* stack_pointer_[kMaxThreadsPerBlock];  // null: the thread has not begun
+    uint16_t next_[kMaxThreadsPerBlock];        // the ring of living threads, in thread order
     uint16_t previous_[kMaxThreadsPerBlock];
 
     void* worker_stack_ = nullptr;
     unsigned threads_ = 0;
     unsigned warp_count_ = 0;
     unsigned warp_shift_;
-    unsigned fibres_made_ = 0;              // threads whose fibre exists and waits for a block
+    void* left_ = nullptr;                  // stack pointer of what is not returned to
     void* suspended_at_ = nullptr;          // stack pointer of the block that was left
     bool any_spinning_ = false;             // a thread spins and is passed over for now
     bool has_progressed_ = false;           // a thread did more than spin since all had a turn
@@ -137,6 +154,8 @@ private:
     unsigned passed_barrier_ = 0;           // threads that the last barrier let go
     uint64_t launch_number_ = 0;
     CudaShimKernelRun run_ = {};
+    // Each thread's own, which its kernel may read all the time: no array on its stack leads here.
+    std::vector<ThreadRun> thread_runs_;
     void (*kernel_)(const CudaShimKernelRun*) = nullptr;
     bool checked_ = false;
     std::unique_ptr<AccessChecker> checker_;
@@ -144,15 +163,12 @@ private:
     Extent3 block_;
     ThreadIndex index_[kMaxThreadsPerBlock];
     WarpState warps_[kMaxThreadsPerBlock / 32];
-    FibreStacks stacks_{fibre_stack_bytes()};
+    KernelStacks stacks_{fibre_stack_bytes()};
 
     // For blocks that begin as a loop.
     bool as_loop_ = false;
     CudaShimKernelRun loop_run_ = {};
-    void* loop_pointer_ = nullptr;    // the loop's stack pointer, while it waits for a block
-    unsigned loop_thread_ = 0;        // the thread that owns the loop's stack
-    void* replaced_fibre_ = nullptr;  // that thread's own fibre, which waits for another block
-    FibreStacks loop_stack_;
+    KernelStacks loop_stack_;
 };
 
 }  // namespace cuda_shim

@@ -126,7 +126,7 @@ void trap(int number, const char* message) {
         log(LogLevel::Error, "%s", reason);  // written for this thread on the stack that ends here
         stop_kernel(hipErrorAssert, "assertion failed", calls);
     }
-    stop_kernel(hipErrorLaunchFailure, reason, calls);
+    stop_kernel(number == CUDA_SHIM_TRAP_OVERRUN ? hipErrorIllegalAddress : hipErrorLaunchFailure, reason, calls);
 }
 
 uint64_t steady_nanoseconds() { return nanoseconds(); }

@@ -11,8 +11,8 @@
 namespace cuda_shim {
 namespace {
 
-// Kernels may keep the per-thread arrays of a whole block on the worker's stack; pages are only taken when used.
-constexpr size_t kWorkerStackBytes = 16u << 20;
+// For functions of the program that a stream calls; kernels have stacks of their own. Pages are only taken when used.
+constexpr size_t kWorkerStackBytes = 8u << 20;
 
 // glibc sets 64 MiB of addresses aside for each thread that calls malloc. Where a limit holds, kernels need them more.
 void share_heaps_under_a_limit() {

@@ -1,4 +1,4 @@
-// Threads of the engine: large stacks, and deaf to the program's signals.
+// Threads of the engine, deaf to the program's signals.
 #pragma once
 #include <pthread.h>
 

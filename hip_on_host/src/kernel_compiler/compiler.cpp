@@ -247,8 +247,11 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
     // Math functions set no errno and raise no traps, as on a GPU, so that they can be vectorised.
     // CUDA programs read and write memory under several types: ((uint4*)floats)[i] = v.
     add_words(flags, {"-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", "-fno-threadsafe-statics",
-                      "-fno-strict-aliasing", "-fno-stack-protector", "-fno-asynchronous-unwind-tables",
-                      "-fno-math-errno", "-fno-trapping-math", "-w"});
+                      "-fno-strict-aliasing", "-fno-asynchronous-unwind-tables", "-fno-math-errno",
+                      "-fno-trapping-math", "-w"});
+    // A function that wrote beyond an array of its own does not return (module_table.h), since its caller's variables
+    // may be overwritten: the count of a loop that would never end, or an address to write to.
+    add_words(flags, {"-fstack-protector-strong"});
     // malloc is the device's: compilers make the host's calloc of it and of zeros that follow.
     add_words(flags, {"-fno-builtin-malloc", "-fno-builtin-calloc", "-fno-builtin-realloc", "-fno-builtin-free"});
     // A write to the address 0 is a fault, as on a GPU, and not left out as one that cannot be.

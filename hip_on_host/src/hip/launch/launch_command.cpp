@@ -4,7 +4,6 @@
 
 #include "common/log.h"
 #include "engine/thread_pool.h"
-#include "engine/thread_stack.h"
 #include "hip/api.h"
 #include "hip/contexts/device.h"
 #include "hip/launch/clusters.h"
@@ -137,7 +136,7 @@ bool LaunchCommand::cheap() const {
     const uint64_t per_block = function_->nanoseconds_per_block.load(std::memory_order_relaxed);
     // A launch must return even if its kernel waits: this thread may have to do the work that the kernel waits for.
     if (function_->symbol.may_wait) return false;
-    if (!per_block || cooperative_ || cluster_.count() > 1 || !has_room_for_kernels()) return false;
+    if (!per_block || cooperative_ || cluster_.count() > 1) return false;
     return per_block <= kCheapNanoseconds * worker_count() / grid_.count();
 }
 
