@@ -12,6 +12,7 @@ from pathlib import Path
 
 from hip_on_host import sources, zig_library
 from hip_on_host.batches import Batch, batches
+from hip_on_host.compiler_environment import compiler_environment
 from hip_on_host.progress import Progress
 
 __all__ = ["COMPILE", "BuildError", "build", "cores", "expected_seconds"]
@@ -101,7 +102,7 @@ class _Build:
         self.guard = threading.Lock()
         self.stopped = False
         # The compiler's own temporary files go into the folder too: after a kill they are removed with it.
-        self.environment = {**os.environ, "LC_ALL": "C", "TMPDIR": str(work), **variables}
+        self.environment = compiler_environment({"TMPDIR": str(work), **variables})
 
     def run(self) -> None:
         libraries = sources.library_sources(str(self.folder))

@@ -33,7 +33,7 @@ _PYTHON_TEXT = '''"""The C++ compilers that are searched for on PATH, and what t
 {banner}
 """
 
-__all__ = ["ANSWERS", "DEFAULT_PATH", "MISREADING", "OLDEST_CLANG", "PACKAGE", "SEARCH"]
+__all__ = ["ANSWERS", "DEFAULT_PATH", "ENVIRONMENT", "MISREADING", "OLDEST_CLANG", "PACKAGE", "SEARCH"]
 
 #: Commands in the order of preference.
 SEARCH = (
@@ -42,6 +42,9 @@ SEARCH = (
 OLDEST_CLANG = {oldest}
 #: The search path where the variable PATH is not set.
 DEFAULT_PATH = {path}
+#: The variables that compilers get as the program has them, beside PATH.
+ENVIRONMENT = (
+{environment_in_python})
 #: The kind of a compiler by a text in its answer to --version, the first that fits.
 ANSWERS = (
 {answers})
@@ -63,6 +66,9 @@ inline constexpr const char* kCompilerSearch[][2] = {{
 inline constexpr int kOldestClang = {oldest};
 // The search path where the variable PATH is not set.
 inline constexpr char kDefaultPath[] = {path};
+// The variables that compilers get as the program has them, beside PATH.
+inline constexpr const char* kCompilerEnvironment[] = {{
+{environment_in_cpp}}};
 // Texts in the answers to --version by which compilers are recognised, in this order.
 {answers}// Releases of Clang whose vectoriser misreads indices that wrap.
 inline constexpr int kMisreadingClangs[] = {{{clangs}}};
@@ -73,7 +79,7 @@ inline constexpr char kCompilerPackage[] = "{package}";
 """
 
 
-_FIELDS = ("search", "oldest_clang", "newest_clang", "default_path", "answers", "misreading", "package")
+_FIELDS = ("search", "oldest_clang", "newest_clang", "default_path", "environment", "answers", "misreading", "package")
 
 
 class Names(NamedTuple):
@@ -82,6 +88,7 @@ class Names(NamedTuple):
     search: list[list[str]]
     oldest: int
     path: str
+    environment: list[str]
     answers: dict[str, str]
     misreading: dict[str, list[str]]
     package: str
@@ -89,7 +96,9 @@ class Names(NamedTuple):
 
 def read_table(path: Path) -> Names:
     table = yaml.safe_load(path.read_text(encoding="utf-8"))
-    search, oldest, newest, default_path, answers, misreading, package = (table.pop(key) for key in _FIELDS)
+    search, oldest, newest, default_path, environment, answers, misreading, package = (
+        table.pop(key) for key in _FIELDS
+    )
     if table:
         raise SystemExit(f"{path}: unknown field {next(iter(table))}")
     commands: list[list[str]] = []
@@ -98,7 +107,7 @@ def read_table(path: Path) -> Names:
         if name == "clang++":
             commands += [[f"{name}-{version}"] for version in range(newest, oldest - 1, -1)]
     releases = {kind: list(map(str, versions)) for kind, versions in misreading.items()}
-    return Names(commands, oldest, default_path, answers, releases, package)
+    return Names(commands, oldest, default_path, environment, answers, releases, package)
 
 
 def generate() -> dict[str, str]:
@@ -115,12 +124,14 @@ def generate() -> dict[str, str]:
     return {
         PYTHON: _PYTHON_TEXT.format(
             search=in_python,
+            environment_in_python="".join(f'    "{name}",\n' for name in names.environment),
             answers="".join(f'    ("{kind}", "{text}"),\n' for kind, text in names.answers.items()),
             misreading="".join(f'    "{kind}": {_tuples(versions)},\n' for kind, versions in names.misreading.items()),
             **common,
         ),
         CPP: _CPP_TEXT.format(
             search=in_cpp,
+            environment_in_cpp="".join(f'    "{name}",\n' for name in names.environment),
             answers="".join(
                 f'inline constexpr char k{kind.capitalize()}Answer[] = "{text}";\n'
                 for kind, text in names.answers.items()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuda_shim import settings
 from cuda_shim.adapters.compilation_target import compiled_for, device_options, has_image_units, untranslatable
-from cuda_shim.adapters.nvrtc_program import Program, enter, program_of, remove
+from cuda_shim.adapters.nvrtc_program import Program, enter, program_at, program_of, remove
 from cuda_shim.binding.arguments import address, byte_string, c_string, number
 from cuda_shim.binding.functions import Binding
 from cuda_shim.log import debug
@@ -183,6 +183,11 @@ def _refuse(program: Program, options: Translation, on_cpu: bool) -> str | None:
         cores = "the CPU backend compiles for host cores; set CUDA_SHIM_BACKEND=rocm"
         program.refuse(f"nvrtc: error: {setting}: {cores}")
         return "NVRTC_ERROR_INVALID_OPTION"
+    if program.has_blank_name:
+        name = next(iter(program.sources), b"default_program").decode("utf-8", "surrogateescape")
+        error = "name expression (1): error: expected an expression"
+        program.refuse(f'{error}\n\n1 error detected in the compilation of "{name}".')
+        return "NVRTC_ERROR_COMPILATION"
     reason = None if options.architecture is None else untranslatable(options.architecture)
     if reason is not None:
         program.refuse(f"nvrtc: error: {reason}")
@@ -224,12 +229,16 @@ def _hip_log(binding: Binding) -> Callable[[int], bytes | None]:
 
 
 def add_name_expression(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """nvrtcAddNameExpression."""
+    """nvrtcAddNameExpression. NVRTC takes a blank expression, which the compilation then refuses; hiprtc does not."""
     outcome = binding.outcome
-    hip = binding.hip_python.hiprtc.hiprtcAddNameExpression
+    hip, log_of = binding.hip_python.hiprtc.hiprtcAddNameExpression, _hip_log(binding)
 
     def add(prog: Any, name_expression: Any) -> tuple[Any, ...]:
-        (status,) = hip(address(prog), c_string(name_expression))
+        handle, expression = address(prog), c_string(name_expression)
+        if not expression.partition(b"\0")[0].strip() and log_of(handle) is not None:
+            program_of(handle).has_blank_name = True
+            return (outcome.success,)
+        (status,) = hip(handle, expression)
         return outcome.failed(status) if status else (outcome.success,)
 
     return add
@@ -241,7 +250,10 @@ def lowered_name(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     hip = binding.hip_python.hiprtc.hiprtcGetLoweredName
 
     def get(prog: Any, name_expression: Any) -> tuple[Any, ...]:
-        status, lowered = hip(address(prog), c_string(name_expression))
+        handle, expression = address(prog), c_string(name_expression)
+        if program_at(handle).has_blank_name and not expression.partition(b"\0")[0].strip():
+            return outcome.named("NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION")
+        status, lowered = hip(handle, expression)
         return outcome.failed(status) if status else (outcome.success, byte_string(lowered))
 
     return get

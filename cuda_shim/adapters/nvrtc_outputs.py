@@ -9,7 +9,7 @@ from cuda_shim.adapters.nvrtc_program import program_at
 from cuda_shim.binding.arguments import address, c_string
 from cuda_shim.binding.functions import Binding
 
-__all__ = ["code", "code_size", "log", "log_size", "ptx", "ptx_size"]
+__all__ = ["absent", "absent_size", "code", "code_size", "log", "log_size", "ptx", "ptx_size"]
 
 
 def code_size(binding: Binding) -> Callable[..., tuple[Any, ...]]:
@@ -28,6 +28,46 @@ def code(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
     def get(prog: Any, buffer: Any) -> tuple[Any, ...]:
         return (outcome.success,) if program_at(address(prog)).failed else hiprtc_code(prog, buffer)
+
+    return get
+
+
+# Only LTO-IR is asked for by an option that is taken here: --optix-ir is refused, and tile code has other sources.
+_NO_LTO_IR = (
+    "LTO-IR exists for NVIDIA GPUs alone; compile without -dlto, and use nvrtcGetPTX or nvrtcGetCUBIN, which give a "
+    "code object here"
+)
+
+
+def absent_size(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """nvrtcGetLTOIRSize, nvrtcGetOptiXIRSize, nvrtcGetTileIRSize: 0 for a program without that form."""
+    outcome, known = binding.outcome, _size(binding, "hiprtcGetProgramLogSize")
+    unsupported = outcome.unsupported(_NO_LTO_IR)
+
+    def get(prog: Any) -> tuple[Any, ...]:
+        status = known(prog)[0]
+        if status:
+            return status, *outcome.failure_outputs()
+        if binding.row.name == "nvrtcGetLTOIRSize" and program_at(address(prog)).for_linking:
+            return unsupported()
+        return outcome.success, 0
+
+    return get
+
+
+def absent(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """nvrtcGetLTOIR, nvrtcGetOptiXIR, nvrtcGetTileIR: nothing is written where a program has no such form."""
+    outcome, known = binding.outcome, _size(binding, "hiprtcGetProgramLogSize")
+    unsupported = outcome.unsupported(_NO_LTO_IR)
+
+    def get(prog: Any, buffer: Any) -> tuple[Any, ...]:
+        c_string(buffer)
+        status = known(prog)[0]
+        if status:
+            return (status,)
+        if binding.row.name == "nvrtcGetLTOIR" and program_at(address(prog)).for_linking:
+            return unsupported()
+        return (outcome.success,)
 
     return get
 

@@ -13,6 +13,8 @@ __all__ = ["Program", "enter", "program_at", "program_of", "remove"]
 
 _TARGET = re.compile(rb"(?:compute|sm|lto)_(\d+[af]?)")
 
+_FOR_LINKING = (b"-dlto", b"--dlink-time-opt")
+
 
 class Program:
     """An NVRTC program.
@@ -27,6 +29,8 @@ class Program:
             refused before hiprtc saw them, and of failures that hiprtc does not explain.
         failed: True if the last compilation failed. The program has no code then, though hiprtc may keep that of an
             earlier compilation, or of one that NVRTC would have refused.
+        for_linking: True if the last compilation had the option -dlto, by which NVRTC makes LTO-IR alone.
+        has_blank_name: True if a name expression is blank, with which no compilation succeeds.
         ptx: the text of nvrtcGetPTX, None before it is asked for.
     """
 
@@ -36,13 +40,14 @@ class Program:
         self.sources: dict[bytes, bytes] = {}
         self.target: str | None = None
         self.log: bytes | None = None
-        self.failed = False
+        self.failed = self.for_linking = self.has_blank_name = False
         self.ptx: bytes | None = None
 
     def begin_compilation(self, options: Sequence[bytes]) -> None:
         """Drop the results of an earlier compilation; the last architecture among the options is the target."""
         self.log = self.ptx = None
         self.failed = False
+        self.for_linking = any(option.strip() in _FOR_LINKING for option in options)
         for architecture in _TARGET.findall(b" ".join(options)):
             self.target = f"sm_{architecture.decode()}"
 

@@ -20,6 +20,7 @@ from cuda_shim.backends.host import (
     DEFAULT_PATH,
     MISREADING,
     OLDEST_CLANG,
+    compiler_environment,
 )
 from cuda_shim.cache.folder import Cache, cache_of
 from cuda_shim.errors import BackendNotFound
@@ -305,13 +306,12 @@ def build(compiler: Compiler, cache: Cache, arguments: Iterable[str], what: str,
     without = ["-nostdlib++"] if compiler.kind == "zig" else []
     command = [*compiler.command, *without, *arguments]
     with tempfile.TemporaryDirectory(prefix="cuda_shim-") as local:
-        environment = {**os.environ, "LC_ALL": "C", **zig_environment(compiler.kind, cache)}
         # Two zigs that compile a file of one name and text at once get into each other's way in a folder they share.
-        environment["ZIG_LOCAL_CACHE_DIR"] = local
+        own = {**zig_environment(compiler.kind, cache), "ZIG_LOCAL_CACHE_DIR": local}
         log_command(command)
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True, errors="replace", env=environment, cwd=folder, check=False,
+            text=True, errors="replace", env=compiler_environment(own), cwd=folder, check=False,
         )  # fmt: skip
     if done.returncode:
         raise BackendNotFound(f"{compiler} could not build {what}:\n{done.stdout[:4000]}")
@@ -320,7 +320,6 @@ def build(compiler: Compiler, cache: Cache, arguments: Iterable[str], what: str,
 def _run(command: list[str], variables: dict[str, str] | None = None) -> tuple[int, str]:
     import subprocess
 
-    environment = {**os.environ, "LC_ALL": "C", **(variables or {})}
     log_command(command)
     try:
         done = subprocess.run(
@@ -328,7 +327,7 @@ def _run(command: list[str], variables: dict[str, str] | None = None) -> tuple[i
             capture_output=True,
             text=True,
             errors="replace",
-            env=environment,
+            env=compiler_environment(variables or {}),
             check=False,
             stdin=subprocess.DEVNULL,
             timeout=_ASK_SECONDS,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from hip_on_host import compiler_names, sources
+from hip_on_host.compiler_environment import compiler_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ __all__ = [
     "MISREADING",
     "OLDEST_CLANG",
     "build",
+    "compiler_environment",
     "cores",
     "device_headers",
     "expected_seconds",

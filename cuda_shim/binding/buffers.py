@@ -47,7 +47,8 @@ class _View(ctypes.Structure):
     )
 
 
-_get = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(_View), ctypes.c_int)(
+# The object goes by its address: in place of a `ctypes.py_object` ctypes passes the object in it, which may be NULL.
+_get = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(_View), ctypes.c_int)(
     ("PyObject_GetBuffer", ctypes.pythonapi)
 )
 _release = ctypes.PYFUNCTYPE(None, ctypes.POINTER(_View))(("PyBuffer_Release", ctypes.pythonapi))
@@ -63,7 +64,7 @@ class Buffer:
 
     def __init__(self, value: object) -> None:
         view = _View()
-        _get(value, view, _ANY_CONTIGUOUS)
+        _get(id(value), view, _ANY_CONTIGUOUS)
         self._view = view
 
     @property

@@ -38,6 +38,7 @@ ADAPTED = {
     "linked_library.find": Adapted("true", unless=_NOT_FOUND),
     "memory.allocate": Adapted("{1}"),
     "memory.free_async": Adapted("{0}"),
+    "memory_operations.write": Adapted("!{3}"),
     "memory_pool.get_attribute": Adapted("{2}"),
     "memory_pool.get_graph_attribute": Adapted("{2}"),
     "memory_pool.import_from_handle": Adapted("!({3} >> 32)"),

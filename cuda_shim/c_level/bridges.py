@@ -12,20 +12,17 @@ from typing import Any
 from cuda_shim import log
 from cuda_shim.binding import objects_of
 from cuda_shim.binding.functions import Binding
+from cuda_shim.c_level.failures import INVALID, NOT_SUPPORTED, is_of_program, status_of
 from cuda_shim.c_level.interface import Function
 from cuda_shim.c_level.raw_arguments import RawArguments, Reader, Writer, length_of_text, reader, text_address, writer
 from cuda_shim.c_level.special import SPECIAL
-from cuda_shim.errors import BackendNotFound, UnsupportedAPI
+from cuda_shim.errors import UnsupportedAPI
 from cuda_shim.mapping.rows import FunctionRow
 
 __all__ = ["Bridge", "bridge_to"]
 
 Bridge = Callable[[RawArguments], int]
 
-_NOT_SUPPORTED = {"driver": 801, "runtime": 801, "nvrtc": 11}
-_INVALID = {"driver": 1, "runtime": 1, "nvrtc": 3}
-_NO_DEVICE = {"driver": 100, "runtime": 100, "nvrtc": 11}
-_UNKNOWN = {"driver": 999, "runtime": 999, "nvrtc": 11}
 _LONGEST_TEXT = 1 << 16
 # Functions whose only output, an offset, C programs leave out.
 _OUTPUT_MAY_BE_NULL = ("cuTexRefSetAddress",)
@@ -58,7 +55,7 @@ def _refusing(binding: Binding, table: str) -> Bridge:
             return int(answer()[0])
         except UnsupportedAPI as refusal:
             log.logger().error("%s", refusal)
-            return _NOT_SUPPORTED[table]
+            return NOT_SUPPORTED[table]
 
     return refuse
 
@@ -80,7 +77,7 @@ def _served(function: Function, row: FunctionRow, serve: Callable[..., Any], sco
     writers: list[tuple[int, Writer]] = sorted(enumerate(writer_list), key=lambda pair: not arrays[pair[0]])
     if row.result is not None:
         return lambda arguments: text_address(serve(*[read(arguments) for read in readers])[-1])
-    invalid = _INVALID[function.table]
+    invalid = INVALID[function.table]
     required = () if row.name in _OUTPUT_MAY_BE_NULL else outputs
 
     def call(arguments: RawArguments) -> int:
@@ -101,24 +98,14 @@ def _bounded(read: Reader) -> Reader:
 
 
 def _guarded(bridge: Bridge, function: Function) -> Bridge:
-    """Return the bridge without exceptions, which no C program can catch."""
-    table = function.table
+    """Return the bridge without the exceptions of the shim, which no C program can catch."""
 
     def call(arguments: RawArguments) -> int:
         try:
             return bridge(arguments)
-        except (TypeError, ValueError, OverflowError, RuntimeError, AttributeError) as wrong:
-            log.debug("%s: %s", function.symbol, wrong)
-            return _INVALID[table]
-        except UnsupportedAPI as refusal:
-            log.logger().error("%s", refusal)
-            return _NOT_SUPPORTED[table]
-        except BackendNotFound as missing:
-            log.logger().error("%s: %s", function.symbol, missing)
-            return _NO_DEVICE[table]
-        except Exception:
-            logger = log.logger()
-            logger.exception("%s", function.symbol)
-            return _UNKNOWN[table]
+        except Exception as error:
+            if is_of_program(error):
+                raise
+            return status_of(error, function)
 
     return call

@@ -105,16 +105,44 @@ bool begin_python(void* python, const char* program) {
     return true;
 }
 
+// Fills in the functions of the interpreter that an exception needs; embedding.serve has all of them filled in.
+void find_error_functions(void* python) {
+    interpreter.release = python_function<void (*)(void*)>(python, "Py_DecRef");
+    interpreter.fetch_error = python_function<void (*)(void**, void**, void**)>(python, "PyErr_Fetch");
+    interpreter.normalize_error = python_function<void (*)(void**, void**, void**)>(python, "PyErr_NormalizeException");
+    interpreter.restore_error = python_function<void (*)(void*, void*, void*)>(python, "PyErr_Restore");
+    interpreter.set_context = python_function<void (*)(void*, void*)>(python, "PyException_SetContext");
+    interpreter.add_pending_call = python_function<int (*)(int (*)(void*), void*)>(python, "Py_AddPendingCall");
+}
+
+// Prints the exception of a start that failed. One that ends programs (KeyboardInterrupt) is raised in Python instead,
+// and the next call starts anew.
+void report_start_error(void* python) {
+    auto is_class = python_function<int (*)(void*)>(python, "PyErr_ExceptionMatches");
+    auto* ordinary = python_function<void**>(python, "PyExc_Exception");
+    if (is_class(*ordinary) || !is_main_thread()) {
+        python_function<void (*)()>(python, "PyErr_Print")();
+        return;
+    }
+    find_error_functions(python);
+    keep_error(fetched_error(), true);
+    schedule_kept_error();
+    start_was_tried = false;
+}
+
 // Has Python give this library its way to it, with the interpreter locked.
 bool give_interpreter(void* python, const char* folder) {
-    auto run = python_function<int (*)(const char*)>(python, "PyRun_SimpleString");
-    constexpr char kStart[] = "__import__('cuda_shim.c_level.embedding', fromlist=['serve']).serve(bytes.fromhex('";
-    char code[sizeof kStart + 2 * PATH_MAX + 8];
-    int length = snprintf(code, sizeof code, "%s", kStart);
-    for (const char* c = folder; *c; ++c)
-        length += snprintf(code + length, sizeof code - length, "%02x", static_cast<unsigned char>(*c));
-    snprintf(code + length, sizeof code - length, "'))\n");
-    return run && run(code) == 0 && __atomic_load_n(&has_interpreter, __ATOMIC_ACQUIRE);
+    auto import = python_function<void* (*)(const char*)>(python, "PyImport_ImportModule");
+    auto call = python_function<void* (*)(void*, const char*, const char*, ...)>(python, "PyObject_CallMethod");
+    auto release = python_function<void (*)(void*)>(python, "Py_DecRef");
+    void* module = import("cuda_shim.c_level.embedding");
+    void* served = module ? call(module, "serve", "y", folder) : nullptr;
+    if (module) release(module);
+    if (served)
+        release(served);
+    else
+        report_start_error(python);
+    return served && __atomic_load_n(&has_interpreter, __ATOMIC_ACQUIRE);
 }
 
 bool start_in_running_python(const char* folder) {

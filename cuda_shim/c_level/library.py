@@ -15,6 +15,7 @@ from cuda_shim.adapters import private_tables
 from cuda_shim.backends import hip_python
 from cuda_shim.binding import context_state, objects_of
 from cuda_shim.c_level import build
+from cuda_shim.c_level.failures import UNKNOWN, is_of_program
 from cuda_shim.c_level.interface import Function, functions, symbols_of_version
 from cuda_shim.c_level.special import find_symbols_with
 from cuda_shim.errors import BackendNotFound
@@ -22,10 +23,26 @@ from cuda_shim.instrumentation import events
 
 __all__ = ["Library", "load"]
 
-# Called with the interpreter locked, which support.h sees to.
-_Callback = ctypes.PYFUNCTYPE(ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
-_OF_PYTHON = ("Py_IsInitialized", "PyGILState_Ensure", "PyGILState_Release", "PyErr_Fetch", "PyErr_Restore")
+# The members of `Interpreter` in python_calls.h behind its first, in their order.
+_OF_PYTHON = (
+    "Py_IsInitialized",
+    "PyGILState_Ensure",
+    "PyGILState_Release",
+    "PyGILState_GetThisThreadState",
+    "PyObject_CallFunction",
+    "PyLong_AsUnsignedLongLong",
+    "Py_DecRef",
+    "PyErr_Fetch",
+    "PyErr_NormalizeException",
+    "PyErr_Restore",
+    "PyException_SetContext",
+    "PyErr_WriteUnraisable",
+    "Py_AddPendingCall",
+    "PyThreadState_SetAsyncExc",
+    "PyThread_get_thread_ident",
+)
 _OPEN_BACKEND, _NOTE_CALL, _REPORT_TEXT = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
+_REQUESTS = {_OPEN_BACKEND: "opening the backend", _NOTE_CALL: "counting a call", _REPORT_TEXT: "logging a text"}
 _FOUND, _NOT_FOUND, _TOO_OLD = 0, 1, 2  # CUdriverProcAddressQueryResult
 _lock = threading.RLock()
 _libraries: dict[str, Library] = {}
@@ -40,12 +57,11 @@ class Library:
         self._functions = functions(layout)
         self._bridges: dict[int, tuple[int, Callable[..., int]]] = {}
         self._opened = ctypes.CDLL(os.path.join(self.folder, build.LIBRARY))
-        self._callback = _Callback(self._answer)
+        self._callback = self._answer  # one object, which must live as long as the library
         self._forms = {function.nvidias_symbol: function for function in reversed(self._functions)}
         self._by_name = {function.name: function for function in self._functions if function.layout == layout}
-        python = [ctypes.cast(self._callback, ctypes.c_void_p)]
-        python += [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p) for name in _OF_PYTHON]
-        self._opened.cuda_shim_begin((ctypes.c_void_p * 6)(*(pointer.value for pointer in python)))
+        python = [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in _OF_PYTHON]
+        self._opened.cuda_shim_begin((ctypes.c_void_p * (1 + len(python)))(id(self._callback), *python))
         atexit.register(self._opened.cuda_shim_begin, None)
         events.on_listener_change(self._opened.cuda_shim_count)
         note_context = self._opened.cuda_shim_note_context
@@ -105,23 +121,32 @@ class Library:
                 if not open_file(os.fsencode(path), os.RTLD_NOW):
                     raise BackendNotFound(f"{path} cannot be loaded")
 
-    def _answer(self, number: int, arguments: int | None) -> int:
-        """Serve a C function, given its number and the address of its arguments; return its status."""
+    def _answer(self, number: int, arguments: int) -> int:
+        """Serve a C function, given its number and the address of its arguments; return its status.
+
+        An exception that leaves it is raised in Python code later, by python_calls.h; those of the shim are reported.
+        """
+        try:
+            return self._serve(number, arguments)
+        except Exception as error:
+            if is_of_program(error):
+                raise
+            name = _REQUESTS.get(number) or self._functions[number].symbol
+            log.logger().exception("%s", name)
+            return int(number == _OPEN_BACKEND) if number in _REQUESTS else UNKNOWN[self._functions[number].table]
+
+    def _serve(self, number: int, arguments: int) -> int:
         if number == _OPEN_BACKEND:
             return self._open_backend()
         if number == _NOTE_CALL:
-            return self._note_call(*unpack("3Q", ctypes.string_at(arguments or 0, 24)))
+            return self._note_call(*unpack("3Q", ctypes.string_at(arguments, 24)))
         if number == _REPORT_TEXT:
-            return self._report(ctypes.string_at(*unpack("Q", ctypes.string_at(arguments or 0, 8))))
+            return self._report(ctypes.string_at(*unpack("Q", ctypes.string_at(arguments, 8))))
         entry = self._bridges.get(number)
         if entry is None:
             from cuda_shim.c_level.bridges import bridge_to
 
-            try:
-                entry = self._bridges[number] = bridge_to(self._functions[number])
-            except Exception:  # noqa: BLE001  no C program could catch it
-                log.logger().exception("%s", self._functions[number].symbol)
-                return 999
+            entry = self._bridges[number] = bridge_to(self._functions[number])
         count, bridge = entry
         if not self._runtime_noted and self._begins_context(self._functions[number]):
             self._runtime_noted = True

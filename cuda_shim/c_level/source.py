@@ -26,9 +26,11 @@ __all__ = ["c_parameters", "trampolines", "written"]
 _HERE = Path(__file__).resolve().parent
 # Written in C in `adapters/values.h`: they return structs.
 _IN_VALUES = ("cudaCreateChannelDesc", "make_cudaExtent", "make_cudaPitchedPtr", "make_cudaPos")
+_SUPPORT = ("python_calls.h", "support.h", "embed.h")
 # The files of the private tables, whose entries call the functions before them.
 _PRIVATE_TABLES = ("md2.h", "context_storage.h", "driver_check.h", "entries.h", "tables.h")
-# The statuses for a HIP status that a module has no code for, and for all calls once Python is gone.
+# The statuses for a HIP status that a module has no code for and for a call that ends with an exception, and for all
+# calls once Python is gone.
 _UNKNOWN = {"driver": 999, "runtime": 999, "nvrtc": 11}
 _GONE = {"driver": 4, "runtime": 4, "nvrtc": 11}
 _PER_THREAD = "reinterpret_cast<void *>(2)"  # CU_STREAM_PER_THREAD, hipStreamPerThread
@@ -83,7 +85,7 @@ class _Writer:
         private = [(_HERE / "private_tables" / name).read_text(encoding="utf-8") for name in _PRIVATE_TABLES]
         texts = [self._function(number, function) for number, function in enumerate(functions(self._layout))]
         texts += [_failing(table, name) for table in NVIDIAS_OWN for name in signatures(table, self._layout)]
-        support = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in ("support.h", "embed.h"))
+        support = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in _SUPPORT)
         table = _table_of_functions(self._layout)
         return "\n".join([self._hip.text(), support, self._enums.text(), *own, *texts, *private, table])
 
@@ -122,7 +124,7 @@ class _Writer:
                 body.insert(0, "const uint64_t began = count_from();")
         declared = ", ".join(f"{kind} {name}" for kind, name in parameters)
         result = "int" if function.result in ("CUresult", "cudaError_t", "nvrtcResult") else "const char *"
-        lines = [*body, *_in_python(number, parameters, result, _GONE[function.table])]
+        lines = [*body, *_in_python(number, parameters, result, function.table)]
         text = [f"CUDA_SHIM_EXPORT {result} {function.symbol}({declared}) {{", *[f"  {line}" for line in lines], "}"]
         for alias in function.aliases:
             text.append(f'CUDA_SHIM_EXPORT {result} {alias}({declared}) __attribute__((alias("{function.symbol}")));')
@@ -186,13 +188,15 @@ def _failing(table: str, name: str) -> str:
     return f"CUDA_SHIM_EXPORT int {name}() {{ return {NVIDIAS_OWN[table]}; }}"
 
 
-def _in_python(number: int, parameters: list[tuple[str, str]], result: str, gone: int) -> list[str]:
+def _in_python(number: int, parameters: list[tuple[str, str]], result: str, table: str) -> list[str]:
     """Return the lines that have Python answer."""
     words = ", ".join(f"word({name})" for _, name in parameters)
     arguments, lines = "nullptr", []
     if parameters:
         arguments, lines = "arguments", [f"const uint64_t arguments[] = {{{words}}};"]
-    answer = f"answer_of_python({number}, {arguments}, {gone if result == 'int' else 0})"
+    call = f"answer_of_python({number}, {arguments}"
     if result == "int":
-        return [*lines, f"return static_cast<int>({answer});"]
-    return [*lines, f"return reinterpret_cast<const char *>({answer});"]
+        return [*lines, f"return static_cast<int>({call}, {_GONE[table]}, {_UNKNOWN[table]}));"]
+    # C programs read a text without looking for a null pointer.
+    lines.append('const uint64_t text = reinterpret_cast<uintptr_t>("unrecognized error code");')
+    return [*lines, f"return reinterpret_cast<const char *>({call}, text, text));"]

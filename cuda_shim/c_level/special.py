@@ -271,6 +271,7 @@ SPECIAL: dict[str, _Special] = {
     "nvrtc.create_program": _created,
     "nvrtc.destroy_program": _destroyed,
     "nvrtc.supported_archs": _architectures,
+    "nvrtc_outputs.absent": _filled,
     "nvrtc_outputs.code": _filled,
     "nvrtc_outputs.log": _filled,
     "nvrtc_outputs.ptx": _filled,

@@ -1,17 +1,8 @@
-// The base of the generated functions: HIP's functions by number, and the way to Python.
+// The base of the generated functions: HIP's functions by number, flags that Python keeps, and arguments for Python.
 //
-// This file is included by the text that cuda_shim/c_level/source.py writes, after the names of HIP's functions.
-#include <dlfcn.h>
-#include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+// This file is included by the text that cuda_shim/c_level/source.py writes, after the names of HIP's functions and
+// python_calls.h.
 #include <time.h>
-
-#define CUDA_SHIM_EXPORT extern "C" __attribute__((visibility("default")))
-
-// Gives the library an interpreter, or reports why it has none (embed.h).
-static bool start_shim();
 
 namespace {
 
@@ -35,44 +26,13 @@ constexpr uint32_t open_backend = UINT32_MAX;
 constexpr uint32_t note_call = UINT32_MAX - 1;
 constexpr uint32_t report_text = UINT32_MAX - 2;
 
-using Answer = uint64_t (*)(uint32_t function, const uint64_t* arguments);
-
-// The functions of the interpreter that are needed to call it from any thread, even while an exception is pending.
-struct Interpreter {
-    Answer answer;
-    int (*is_initialized)();
-    int (*lock)();
-    void (*unlock)(int state);
-    void (*fetch_error)(void** type, void** value, void** trace);
-    void (*restore_error)(void* type, void* value, void* trace);
-};
-
-Interpreter interpreter;
-bool has_interpreter = false;
-bool has_ended = false;
 void* hip_library = nullptr;
 void* hiprtc_library = nullptr;
 void* hip_pointers[number_of_hip_functions];
 
-// The answer of the Python function with that number, or `gone` once the interpreter is ending. A pending exception
-// stays: compiled packages release their resources while one is.
-uint64_t answer_of_python(uint32_t function, const uint64_t* arguments, uint64_t gone) {
-    if (!__atomic_load_n(&has_interpreter, __ATOMIC_ACQUIRE) &&
-        (__atomic_load_n(&has_ended, __ATOMIC_ACQUIRE) || !start_shim()))
-        return gone;
-    if (!interpreter.is_initialized()) return gone;
-    int state = interpreter.lock();
-    void* error[3] = {nullptr, nullptr, nullptr};
-    interpreter.fetch_error(&error[0], &error[1], &error[2]);
-    uint64_t answer = interpreter.answer(function, arguments);
-    interpreter.restore_error(error[0], error[1], error[2]);
-    interpreter.unlock(state);
-    return answer;
-}
-
 void* find_hip_function(int number) {
     if (!__atomic_load_n(&hip_library, __ATOMIC_ACQUIRE)) {
-        if (answer_of_python(open_backend, nullptr, 1) != 0) return nullptr;
+        if (answer_of_python(open_backend, nullptr, 1, 1) != 0) return nullptr;
     }
     const char* name = hip_names[number];
     void* found = dlsym(strncmp(name, "hiprtc", 6) ? hip_library : hiprtc_library, name);
@@ -127,7 +87,7 @@ inline uint64_t count_from() {
 inline int counted(uint32_t function, uint64_t began, int status) {
     if (__builtin_expect(began != 0, 0)) {
         const uint64_t told[] = {function, static_cast<uint32_t>(status), nanoseconds() - began};
-        answer_of_python(note_call, told, 0);
+        answer_of_python(note_call, told, 0, 0);
     }
     return status;
 }
@@ -135,7 +95,7 @@ inline int counted(uint32_t function, uint64_t began, int status) {
 // Logs a text, once.
 inline void report(const char* text) {
     const uint64_t place = reinterpret_cast<uintptr_t>(text);
-    answer_of_python(report_text, &place, 0);
+    answer_of_python(report_text, &place, 0, 0);
 }
 
 // An argument as 64 bits, which Python reads back by the type in its row.
@@ -153,13 +113,6 @@ inline uint64_t word(const Bytes<size>& value) {
 }
 
 }  // namespace
-
-// Gives the library the interpreter; null takes it away, and calls that need it fail from then on.
-CUDA_SHIM_EXPORT void cuda_shim_begin(const void* functions) {
-    if (functions) memcpy(&interpreter, functions, sizeof interpreter);
-    __atomic_store_n(&has_ended, functions == nullptr, __ATOMIC_RELEASE);
-    __atomic_store_n(&has_interpreter, functions != nullptr, __ATOMIC_RELEASE);
-}
 
 // Says that the driver is initialised.
 CUDA_SHIM_EXPORT void cuda_shim_note_initialized() { __atomic_store_n(&driver_is_initialized, true, __ATOMIC_RELEASE); }

@@ -108,9 +108,39 @@ def test_no_program_is_an_invalid_one(cuda, call):
     failed(getattr(cuda.nvrtc, call)(cuda.nvrtc.nvrtcProgram()), "NVRTC_ERROR_INVALID_PROGRAM", 1)
 
 
-@pytest.mark.parametrize("call, filled", [("nvrtcGetLTOIR", b" "), ("nvrtcGetOptiXIR", b" ")])
-def test_forms_that_no_program_here_has(cuda, program, call, filled):
-    failed(getattr(cuda.nvrtc, call)(program, filled), "NVRTC_ERROR_INVALID_PROGRAM")
+@pytest.mark.parametrize("form", ["LTOIR", "OptiXIR"])
+def test_a_form_that_no_option_asks_for_is_empty(cuda, program, form):
+    assert ok(getattr(cuda.nvrtc, f"nvrtcGet{form}Size")(program)) == 0
+    buffer = bytearray(b"xyz")
+    ok(getattr(cuda.nvrtc, f"nvrtcGet{form}")(program, buffer))
+    assert buffer == b"xyz"
+
+
+def test_code_for_nvidias_linker_is_not_made(cuda):
+    made = ok(cuda.nvrtc.nvrtcCreateProgram(KERNEL, b"k.cu", 0, [], []))
+    ok(cuda.nvrtc.nvrtcCompileProgram(made, 1, [b"-dlto"]))
+    failed(cuda.nvrtc.nvrtcGetLTOIRSize(made), "NVRTC_ERROR_INVALID_PROGRAM", 1)
+    failed(cuda.nvrtc.nvrtcGetLTOIR(made, bytearray(4)), "NVRTC_ERROR_INVALID_PROGRAM")
+    ok(cuda.nvrtc.nvrtcCompileProgram(made, 0, []))
+    assert ok(cuda.nvrtc.nvrtcGetLTOIRSize(made)) == 0
+    ok(cuda.nvrtc.nvrtcDestroyProgram(made))
+
+
+@pytest.mark.parametrize("blank", [b"", b" \t"])
+def test_a_blank_name_is_refused_by_the_compilation(cuda, blank):
+    """NVRTC 13.5 answers so."""
+    nvrtc = cuda.nvrtc
+    made = ok(nvrtc.nvrtcCreateProgram(b"template <class T> __global__ void k(T) {}", b"k.cu", 0, [], []))
+    for name in (b"k<int>", blank):
+        ok(nvrtc.nvrtcAddNameExpression(made, name))
+    assert nvrtc.nvrtcCompileProgram(made, 0, [])[0].name == "NVRTC_ERROR_COMPILATION"
+    log = bytearray(ok(nvrtc.nvrtcGetProgramLogSize(made)))
+    ok(nvrtc.nvrtcGetProgramLog(made, log))
+    assert b"error: expected an expression" in log
+    assert b'error detected in the compilation of "k.cu".' in log
+    for name in (b"k<int>", blank):
+        failed(nvrtc.nvrtcGetLoweredName(made, name), "NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION", 1)
+    ok(nvrtc.nvrtcDestroyProgram(made))
 
 
 def log_of(cuda, source, *options):

@@ -90,6 +90,26 @@ def test_values_are_written_and_waited_for(cuda, stream, words):
         driver.cuStreamWaitValue32(stream, place, -1, 0)
 
 
+@pytest.mark.parametrize("flags", [1, 77])
+def test_writes_take_no_flags(cuda, stream, words, flags):
+    """As an H200's driver answers; HIP takes any."""
+    driver, place, invalid = cuda.driver, words.ctypes.data, "CUDA_ERROR_INVALID_VALUE"
+    words[:] = 0
+    failed(driver.cuStreamWriteValue32(stream, place, 7, flags), invalid)
+    failed(driver.cuStreamWriteValue64(stream, place, 7, flags), invalid)
+    operation = driver.CUstreamBatchMemOpParams()
+    operation.writeValue.operation = driver.CUstreamBatchMemOpType.CU_STREAM_MEM_OP_WRITE_VALUE_32
+    operation.writeValue.address, operation.writeValue.value, operation.writeValue.flags = place, 7, flags
+    failed(driver.cuStreamBatchMemOp(stream, 1, [operation], 0), invalid)
+    params = driver.CUDA_BATCH_MEM_OP_NODE_PARAMS()
+    params.ctx, params.count, params.paramArray = ok(driver.cuCtxGetCurrent()), 1, [operation]
+    graph = ok(driver.cuGraphCreate(0))
+    failed(driver.cuGraphAddBatchMemOpNode(graph, None, 0, params), invalid, 1)
+    ok(driver.cuGraphDestroy(graph))
+    ok(driver.cuStreamSynchronize(stream))
+    assert not words.any()
+
+
 def test_batches_of_operations(cuda, stream, words):
     driver, kinds = cuda.driver, cuda.driver.CUstreamBatchMemOpType
     write, wait = driver.CUstreamBatchMemOpParams(), driver.CUstreamBatchMemOpParams()

@@ -45,7 +45,6 @@ WINDOWS_ONLY = "HIP serves external semaphores on Windows alone"
 NO_FILE = "HIP takes a file that it cannot import for a wrong value"
 EAGER = "HIP reads an image when it is loaded, CUDA when a kernel of it is first asked for"
 NOTHING_LINKED = "HIP's linker refuses to link nothing"
-IGNORED_FLAGS = "HIP ignores the flags of a value written by a stream"
 NEWER_RUNTIME = "the recording's runtime is 13.5 and its driver 13.0, which refuses it; here both are of one version"
 NOT_SHARED = (
     "HIP takes an event that is not shared for a wrong configuration, which no status of CUDA's driver stands for"
@@ -107,7 +106,6 @@ DIFFERENCES: list[Difference] = [
     Difference("library_kernels", "cuLibraryLoadData [nonsense]", f"{SUCCESS}, CUlibrary", f"{CU}CUDA_ERROR_INVALID_IMAGE, None", EAGER),
     Difference("library_runtime", "cudaLibraryLoadData [nonsense]", f"{RT}cudaSuccess, cudaLibrary_t", f"{RT}cudaErrorInvalidKernelImage, None", EAGER),
     Difference("link_errors", "cuLinkComplete [empty]", f"{SUCCESS}, int, int", f"{CU}CUDA_ERROR_INVALID_SOURCE, None, None", NOTHING_LINKED),
-    Difference("stream_values", "cuStreamWriteValue32 [bad flags]", INVALID, SUCCESS, IGNORED_FLAGS),
     Difference("version_entry_points", "cudaGetDriverEntryPoint", f"{RT}cudaErrorInvalidValue, None, None", f"{RT}cudaSuccess, int, cudaDriverEntryPointQueryResult.cudaDriverEntryPointSuccess", NEWER_RUNTIME),
     Difference("version_entry_points", "cudaGetDriverEntryPoint [no such]", f"{RT}cudaErrorInvalidValue, None, None", f"{RT}cudaSuccess, int, cudaDriverEntryPointQueryResult.cudaDriverEntryPointSymbolNotFound", NEWER_RUNTIME),
     Difference("capture_errors", "cuThreadExchangeStreamCaptureMode [no such]", f"{SUCCESS}, CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_GLOBAL", f"{INVALID}, None", MODE),

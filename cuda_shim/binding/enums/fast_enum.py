@@ -9,6 +9,7 @@ classes have them all, and programs written for it use them. They are looked up 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 
 from cuda_shim.binding.enums.hallucination import Hallucination, InventedConstants
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["FastEnum", "FastEnumMetaclass", "UnknownCodes", "make_enum", "unreadable"]
 
 _MODULE = "cuda.bindings._internal._fast_enum"
+# Beside these, `cuda` itself holds only served modules, which run no code of their own.
+_NVIDIAS_PACKAGES = ("cuda.", "numba.cuda.", "numba_cuda.", "nvmath.", "rmm.")
 
 
 class FastEnumMetaclass(type):
@@ -120,7 +123,7 @@ def unreadable(row: EnumRow, status: bool) -> frozenset[str]:
 
     They are the codes of a status enum that HIP never returns: a test against one of them is a branch that
     cannot be taken here, which HIP Python made an error by default, and so do we. The class still knows them
-    by value, in iteration and in `__members__`, as NVIDIA's does.
+    by value, in iteration and in `__members__`, as NVIDIA's does, and NVIDIA's own packages read them.
     """
     if not status:
         return frozenset()
@@ -184,7 +187,17 @@ def missing_constant(cls: Any, name: str) -> Any:
             return cls.__invented__.from_hip(hip_name, value)
     elif cls.__invented__.hallucination.enabled():
         return cls.__invented__.constant(name)
+    elif name in cls.__members__ and _is_read_by_nvidias_package():
+        return cls.__members__[name]
     raise AttributeError(_missing_message(cls, name), name=name, obj=cls)
+
+
+def _is_read_by_nvidias_package() -> bool:
+    """Return whether a module of NVIDIA's reads a constant: such a comparison is not the program's."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("cuda_shim."):
+        frame = frame.f_back
+    return f"{frame.f_globals.get('__name__', '')}.".startswith(_NVIDIAS_PACKAGES)
 
 
 def _missing_message(cls: Any, name: str) -> str:

@@ -15,7 +15,7 @@ from _thread import RLock
 from collections.abc import Mapping, Sequence
 from types import CodeType, FunctionType, MappingProxyType
 
-from cuda_shim.binding.functions import per_thread, prebind_at_exit
+from cuda_shim.binding.functions import open_files, per_thread, prebind_at_exit
 from cuda_shim.binding.functions.binding import Binding
 from cuda_shim.binding.functions.docstring import Docstring
 from cuda_shim.binding.functions.initialization import before_initialization
@@ -39,9 +39,11 @@ _lock = RLock()
 def make_function(row: FunctionRow, scope: Scope) -> FunctionType:
     """Return the function of a row, bound to HIP by its first call."""
     binding = Binding(row, scope)
-    namespace: dict[str, object] = {"__name__": scope.module}
+    namespace: dict[str, object] = {"__name__": scope.module, **open_files.answering(binding)}
+    scope.status()  # what a call that can open no file answers with
     arguments = ", ".join(parameter.name for parameter in row.inputs)
-    source = f"def {row.name}({signature(row)}):\n    return __bind__()({arguments})\n"
+    body = open_files.guarded(f"return __bind__()({arguments})")
+    source = "\n    ".join([f"def {row.name}({signature(row)}):", *body, ""])
     function = compiled(row.name, scope.module, "", source, namespace)
     function.__doc__ = Docstring(row)
     function.__qualname__ = row.name
@@ -116,9 +118,9 @@ def _forwarding(
     """Return a body with CUDA's signature that hands its arguments to `implementation` by position, after lines."""
     row = binding.row
     arguments = ", ".join(parameter.name for parameter in row.inputs)
-    body = [*lines, f"return __implementation__({arguments})"]
+    body = [*lines, *open_files.guarded(f"return __implementation__({arguments})")]
     source = "\n    ".join([f"def {row.name}({signature(row)}):", *body, ""])
-    namespace = {"__implementation__": implementation, **names}
+    namespace = {"__implementation__": implementation, **open_files.answering(binding), **names}
     return compiled(row.name, binding.scope.module, ", adapted", source, namespace)
 
 

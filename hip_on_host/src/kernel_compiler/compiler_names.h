@@ -28,6 +28,21 @@ inline constexpr const char* kCompilerSearch[][2] = {
 inline constexpr int kOldestClang = 17;
 // The search path where the variable PATH is not set.
 inline constexpr char kDefaultPath[] = "/usr/local/bin:/usr/bin:/bin";
+// The variables that compilers get as the program has them, beside PATH.
+inline constexpr const char* kCompilerEnvironment[] = {
+    "HOME",
+    "TMPDIR",
+    "XDG_CACHE_HOME",
+    "ZIG_GLOBAL_CACHE_DIR",
+    "ZIG_LOCAL_CACHE_DIR",
+    "ZIG_LIB_DIR",
+    "CCACHE_DIR",
+    "CCACHE_CONFIGPATH",
+    "SCCACHE_DIR",
+    "PYTHONHOME",
+    "PYTHONPATH",
+    "LD_LIBRARY_PATH",
+};
 // Texts in the answers to --version by which compilers are recognised, in this order.
 inline constexpr char kZigAnswer[] = "zig-bootstrap";
 inline constexpr char kClangAnswer[] = "clang version";

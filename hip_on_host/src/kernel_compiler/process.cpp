@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -16,24 +17,32 @@
 #include "common/files.h"
 #include "common/interrupt_listener.h"
 #include "common/log.h"
+#include "kernel_compiler/compiler_names.h"
 #include "kernel_compiler/string_utils.h"
-
-extern char** environ;
 
 namespace cuda_shim {
 namespace {
 
 thread_local std::string compiler_temporaries;
 
-// The environment of the compiler: it must not get a library that is preloaded for the program, while the cache folders
-// of a compiler wrapper stay as they are. `temporaries` is TMPDIR's entry, "" where that stays too.
-std::vector<char*> compiler_environment(std::string& temporaries) {
-    std::vector<char*> result;
-    for (char** entry = environ; entry && *entry; ++entry) {
-        const bool replaced = !temporaries.empty() && strncmp(*entry, "TMPDIR=", 7) == 0;
-        if (strncmp(*entry, "LD_PRELOAD=", 11) != 0 && !replaced) result.push_back(*entry);
+// The environment of the compiler, made of a list of variables: others change what it builds. `temporaries` is its
+// TMPDIR, "" for the program's own.
+std::vector<std::string> compiler_environment(const std::string& temporaries) {
+    const char* path = getenv("PATH");
+    std::vector<std::string> result = {"LC_ALL=C", concat({"PATH=", path && *path ? path : kDefaultPath})};
+    for (const char* name : kCompilerEnvironment) {
+        const bool replaced = !temporaries.empty() && strcmp(name, "TMPDIR") == 0;
+        const char* value = replaced ? temporaries.c_str() : getenv(name);
+        if (value) result.push_back(concat({name, "=", value}));
     }
-    if (!temporaries.empty()) result.push_back(temporaries.data());
+    return result;
+}
+
+// The array of pointers that the system takes, which ends with a null pointer.
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+    std::vector<char*> result;
+    result.reserve(texts.size() + 1);
+    for (const std::string& text : texts) result.push_back(const_cast<char*>(text.c_str()));
     result.push_back(nullptr);
     return result;
 }
@@ -135,15 +144,10 @@ struct RunningProcess::State {
             return;
         }
         fcntl(output.read_end.get(), F_SETPIPE_SZ, kPipeBytes);  // refused to users of many pipes: that is only slower
-        std::vector<char*> arguments;
-        arguments.reserve(command.size() + 1);
-        for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
-        arguments.push_back(nullptr);
-        std::string temporaries = compiler_temporaries.empty() ? "" : "TMPDIR=" + compiler_temporaries;
-        std::vector<char*> environment = compiler_environment(temporaries);
+        const std::vector<std::string> environment = compiler_environment(compiler_temporaries);
         if (log_enabled(LogLevel::Debug)) log_command(command);
         SpawnSetup setup(output.write_end.get(), errors.write_end.get());
-        const int failure = setup.start(&child, arguments.data(), environment.data());
+        const int failure = setup.start(&child, pointers_to(command).data(), pointers_to(environment).data());
         if (failure != 0) {
             child = 0;
             result.errors = concat({"cannot run ", command[0], ": ", strerror(failure), "\n"});
