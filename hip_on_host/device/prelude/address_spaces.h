@@ -88,7 +88,7 @@ static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) unsigned int __isCo
 // A thread's own variables are above the frame of the function that it calls, up to where its stack begins.
 static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) unsigned int __isLocal(const void* p) {
     const char* frame = (const char*)__builtin_frame_address(0);
-    // A thread has 256 KiB, a loop over threads 8 MiB (engine/kernel_stacks.h); behind them comes a guard.
+    // A thread has 256 KiB, a loop over threads 8 MiB (engine/kernel_stacks.cpp, faults.cpp); behind them comes a guard.
     return cuda_shim_lies_in(p, frame, cuda_shim_run->block_scheduler ? 256u << 10 : 8u << 20);
 }
 CUDA_SHIM_INLINE unsigned int __isGlobal(const void* p) { return !__isShared(p) && !__isConstant(p) && !__isLocal(p); }

@@ -22,6 +22,9 @@ constexpr size_t kLoopStackBytes = 4u << 20;
 constexpr int kMinSpinIterations = 16;
 constexpr int kMaxSpinIterations = 256;
 
+// Marks stack pointers, which are multiples of 8.
+constexpr uintptr_t kNotBegun = 1;
+
 __attribute__((tls_model("initial-exec"))) thread_local FibreBlock* running_block = nullptr;
 
 }  // namespace
@@ -58,6 +61,7 @@ hipError_t FibreBlock::prepare(const KernelLaunch& launch, bool as_loop, void* d
         }
     }
     if (thread_runs_.size() < threads_) thread_runs_.resize(threads_);
+    not_begun_.resize(kMaxThreadsPerBlock);
     loop_run_ = run_;
     for (int axis = 0; axis < 3; axis++) loop_run_.thread_hi[axis] = block[axis];
     run_.on_fibres = 1;
@@ -78,7 +82,9 @@ void FibreBlock::prepare_checks(const KernelLaunch& launch, void* dynamic_shared
 hipError_t FibreBlock::make_threads() {
     if (stacks_.count() >= threads_) return hipSuccess;
     // Most launches stay below 256 threads; the others get the largest block's room at once.
-    return stacks_.reserve(threads_ <= 256 ? 256 : kMaxThreadsPerBlock) ? hipSuccess : hipErrorOutOfMemory;
+    if (!stacks_.reserve(threads_ <= 256 ? 256 : kMaxThreadsPerBlock)) return hipErrorOutOfMemory;
+    for (unsigned t = 0; t < stacks_.count(); t++) not_begun_[t] = static_cast<char*>(stacks_.top(t)) + kNotBegun;
+    return hipSuccess;
 }
 
 hipError_t FibreBlock::make_loop() {
@@ -137,7 +143,7 @@ void FibreBlock::begin_threads(unsigned first) {
     named_.start_block();
     has_progressed_ = any_spinning_ = false;
     spin_iterations_ = kMinSpinIterations;
-    std::fill(stack_pointer_ + first, stack_pointer_ + threads_, nullptr);
+    std::copy(not_begun_.begin() + first, not_begun_.begin() + threads_, stack_pointer_ + first);
     for (unsigned t = first; t < threads_; t++) {
         next_[t] = static_cast<uint16_t>(t + 1 == threads_ ? first : t + 1);
         previous_[t] = static_cast<uint16_t>(t > first ? t - 1 : threads_ - 1);
@@ -228,8 +234,7 @@ unsigned FibreBlock::after_return(unsigned thread) {
 }
 
 inline void FibreBlock::prefetch_stack_of(unsigned thread) const {
-    const void* const pointer = stack_pointer_[thread];
-    const char* frame = static_cast<const char*>(pointer ? pointer : stacks_.top(thread)) - (pointer ? 0 : 128);
+    const char* frame = static_cast<const char*>(stack_pointer_[thread]);
     __builtin_prefetch(frame);
     __builtin_prefetch(frame + 64);
 }
@@ -245,8 +250,10 @@ inline int FibreBlock::switch_from(unsigned from, unsigned to) {
 
 // Goes on with a thread, or begins it.
 inline int FibreBlock::go_to(void** save, unsigned thread, int predicates) {
-    if (stack_pointer_[thread]) return cuda_shim_switch_stack(save, stack_pointer_[thread], predicates);
-    return cuda_shim_begin_stack(save, stacks_.top(thread), thread_main, this);
+    char* const pointer = static_cast<char*>(stack_pointer_[thread]);
+    if (__builtin_expect(!(reinterpret_cast<uintptr_t>(pointer) & kNotBegun), 1))
+        return cuda_shim_switch_stack(save, pointer, predicates);
+    return cuda_shim_begin_stack(save, pointer - kNotBegun, thread_main, this);
 }
 
 // All threads have arrived: predicates counted from now on belong to the next barrier.

@@ -137,7 +137,7 @@ private:
     unsigned phase_ = 0;  // parity of barriers opened: which of the two counts is being filled
     int true_predicates_[2] = {0, 0};
     unsigned alive_ = 0;
-    void* stack_pointer_[kMaxThreadsPerBlock];  // null: the thread has not begun
+    void* stack_pointer_[kMaxThreadsPerBlock];  // with kNotBegun: where its stack begins
     uint16_t next_[kMaxThreadsPerBlock];        // the ring of living threads, in thread order
     uint16_t previous_[kMaxThreadsPerBlock];
 
@@ -154,6 +154,7 @@ private:
     unsigned passed_barrier_ = 0;           // threads that the last barrier let go
     uint64_t launch_number_ = 0;
     CudaShimKernelRun run_ = {};
+    std::vector<void*> not_begun_;  // each thread's stack pointer before it begins
     // Each thread's own, which its kernel may read all the time: no array on its stack leads here.
     std::vector<ThreadRun> thread_runs_;
     void (*kernel_)(const CudaShimKernelRun*) = nullptr;
