@@ -42,14 +42,14 @@ _NO_LTO_IR = (
 def absent_size(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """nvrtcGetLTOIRSize, nvrtcGetOptiXIRSize, nvrtcGetTileIRSize: 0 for a program without that form."""
     outcome, known = binding.outcome, _size(binding, "hiprtcGetProgramLogSize")
-    unsupported = outcome.unsupported(_NO_LTO_IR)
 
     def get(prog: Any) -> tuple[Any, ...]:
         status = known(prog)[0]
         if status:
             return status, *outcome.failure_outputs()
         if binding.row.name == "nvrtcGetLTOIRSize" and program_at(address(prog)).for_linking:
-            return unsupported()
+            outcome.report_unsupported(_NO_LTO_IR)
+            return outcome.named("NVRTC_ERROR_INVALID_PROGRAM")
         return outcome.success, 0
 
     return get
@@ -58,7 +58,6 @@ def absent_size(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 def absent(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """nvrtcGetLTOIR, nvrtcGetOptiXIR, nvrtcGetTileIR: nothing is written where a program has no such form."""
     outcome, known = binding.outcome, _size(binding, "hiprtcGetProgramLogSize")
-    unsupported = outcome.unsupported(_NO_LTO_IR)
 
     def get(prog: Any, buffer: Any) -> tuple[Any, ...]:
         c_string(buffer)
@@ -66,7 +65,8 @@ def absent(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         if status:
             return (status,)
         if binding.row.name == "nvrtcGetLTOIR" and program_at(address(prog)).for_linking:
-            return unsupported()
+            outcome.report_unsupported(_NO_LTO_IR)
+            return outcome.named("NVRTC_ERROR_INVALID_PROGRAM")
         return (outcome.success,)
 
     return get
