@@ -87,15 +87,21 @@ def extent(text: Text, index: int) -> tuple[int, int]:
 
 
 def is_ignored(text: Text, index: int) -> bool:
-    """Return whether NVRTC makes nothing of the asm of token `index`: a symbol's label, or no function's."""
-    token = text.tokens[index]
-    if text.defined_at(token.begin) is not None or text.tokens[index + 1 : index + 2] == []:
+    """Return whether NVRTC makes nothing of the asm of token `index`: a symbol's label, or no function's.
+
+    Neither has operands. A text that macros put together is a piece of a function.
+    """
+    opening = next((at for at in range(index + 1, index + 3) if _is(text, at, b"(")), None)
+    closing = None if opening is None else text.closing(opening)
+    if opening is None or closing is None or text.defined_at(text.tokens[index].begin) is not None:
         return False
-    closing = text.closing(index + 1) if text.tokens[index + 1].text == b"(" else None
-    if closing is None:
-        return not _is_in_function(text, index)
-    has_only_text = all(each.kind == STRING for each in text.tokens[index + 2 : closing])
-    return (has_only_text and _is_behind_declarator(text, index)) or not _is_in_function(text, index)
+    if not all(each.kind == STRING for each in text.tokens[opening + 1 : closing]):
+        return False
+    return (opening == index + 1 and _is_behind_declarator(text, index)) or not _is_in_function(text, index)
+
+
+def _is(text: Text, index: int, word: bytes) -> bool:
+    return index < len(text.tokens) and text.tokens[index].text == word
 
 
 def _is_behind_declarator(text: Text, index: int) -> bool:

@@ -168,13 +168,15 @@ def _assembly(text: Text, label: bytes, needs: Needs, notes: list[str]) -> Itera
         yield edit
     for use in uses:
         expansion = Text(use.expansion)
-        translated = list(_statements(expansion, needs))
+        translated = list(_statements(expansion, needs, is_piece=True))
         notes += [f"{_where(text, label, use.begin)}: {note}" for _, _, note, _ in translated]
         yield Edit(use.begin, use.end, replaced(expansion, [edit for _, edit, _, _ in translated]))
 
 
-def _statements(text: Text, needs: Needs) -> Iterable[tuple[int, Edit, str, bool]]:
+def _statements(text: Text, needs: Needs, is_piece: bool = False) -> Iterable[tuple[int, Edit, str, bool]]:
     """Translate asm statements, or refuse them: yield the place of each, its edit and a note.
+
+    A piece of a text has statements of functions alone.
 
     The last value is true for a statement of a macro's definition that can be translated where the macro is used alone.
     """
@@ -182,7 +184,7 @@ def _statements(text: Text, needs: Needs) -> Iterable[tuple[int, Edit, str, bool
     for index, token in enumerate(text.tokens):
         if token.kind != IDENTIFIER or token.text not in ASM_KEYWORDS or token.begin < behind:
             continue
-        if is_ignored(text, index):
+        if not is_piece and is_ignored(text, index):
             begin, behind = extent(text, index)
             blanks = re.sub(rb"[^\n]", b" ", text.source[begin:behind])
             yield begin, Edit(begin, behind, blanks), "NVRTC makes nothing of this asm", False
