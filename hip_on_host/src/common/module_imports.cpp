@@ -29,8 +29,7 @@ constexpr std::string_view kBytes =
 constexpr std::string_view kOutput = "printf vprintf puts putchar snprintf vsnprintf";
 
 // The prelude finds shared memory by these; variables of threads and virtual methods need the others.
-constexpr std::string_view kOwn =
-    "__tls_get_addr dl_iterate_phdr __cxa_pure_virtual __cxa_deleted_virtual";
+constexpr std::string_view kOwn = "__tls_get_addr dl_iterate_phdr __cxa_pure_virtual __cxa_deleted_virtual";
 
 // The start files that zig links into every shared object; they do nothing here.
 constexpr std::string_view kStartFiles =

@@ -4,8 +4,9 @@
 //   s[t] += s[t + 16];
 //   s[t] += s[t + 8];
 //
-// CUDA leaves the result undefined, and GPUs give what was meant. Here a lane would go through all statements before the
-// next one begins. So each such statement gets the warp's barriers: before and behind its reads, and behind its write.
+// CUDA leaves the result undefined, and GPUs give what was meant. Here a lane would go through all statements before
+// the next one begins. So each such statement gets the warp's barriers: before and behind its reads, and behind its
+// write.
 #pragma once
 #include <string>
 
