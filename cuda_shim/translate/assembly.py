@@ -10,7 +10,8 @@ from cuda_shim.translate.lexer import STRING, Text, Token
 __all__ = ["ASM_KEYWORDS", "MadeByMacros", "Statement", "Untranslatable", "Wrong", "read_statement"]
 
 ASM_KEYWORDS = (b"asm", b"__asm__", b"__asm")
-_QUALIFIERS = (b"volatile", b"__volatile__", b"__volatile", b"goto", b"inline")
+_VOLATILE = (b"volatile", b"__volatile__", b"__volatile")
+_QUALIFIERS = (*_VOLATILE, b"goto", b"inline")
 # An operand's letter names its kind: integers of 16, 32, 64 and 128 bits, float, double, a constant, constant text; the
 # last three name registers of AMD GPUs.
 _LETTERS = "hrlqfdnCvsa"
@@ -37,12 +38,16 @@ class Statement:
         template: the text between the quotes, escapes resolved and pieces joined.
         operands: the C++ expressions of outputs and inputs, in order, blanks and comments dropped.
         names: the place among the operands of each symbolic name.
+        is_volatile: True if compilers leave it where it stands: it says so, or has no outputs.
+        clobbers_memory: True if it may read and write any memory.
         begin, end: the extent of the statement, from its keyword to its closing parenthesis.
     """
 
     template: str
     operands: tuple[str, ...]
     names: dict[str, int]
+    is_volatile: bool
+    clobbers_memory: bool
     begin: int
     end: int
 
@@ -72,7 +77,16 @@ def read_statement(text: Text, index: int) -> Statement | None:
             operands.append(expression)
     for section in sections[3:4]:
         _check_clobbers(section)
-    return Statement(_template(sections[0]), tuple(operands), names, tokens[index].begin, tokens[closing].end)
+    words = {token.text for token in tokens[index + 1 : at]}
+    return Statement(
+        _template(sections[0]),
+        tuple(operands),
+        names,
+        is_volatile=not words.isdisjoint(_VOLATILE) or not any(sections[1:2]),
+        clobbers_memory=any(token.kind == STRING for section in sections[3:4] for token in section),
+        begin=tokens[index].begin,
+        end=tokens[closing].end,
+    )
 
 
 def extent(text: Text, index: int) -> tuple[int, int]:

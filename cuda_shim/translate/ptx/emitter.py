@@ -15,6 +15,7 @@ from cuda_shim.translate.ptx.module import (
     Instruction,
     Register,
 )
+from cuda_shim.translate.ptx.orders import fence_after, fence_before
 from cuda_shim.translate.ptx.types import TYPES
 from cuda_shim.translate.ptx.value_instructions import give_value
 from cuda_shim.translate.ptx.values import Expression
@@ -77,7 +78,9 @@ def _instruction(ctx: EmitContext, item: Instruction, *, guarded: bool = False) 
         check_operands(item, form)
         if form.operands is None:
             check_count(item, form)
-        ctx.add(f"{fill(ctx, item, form, form.do)};")
+        for statement in (fence_before(form), fill(ctx, item, form, form.do), fence_after(form)):
+            if statement:
+                ctx.add(f"{statement};")
     else:
         give_value(ctx, item, form, may_defer=not guarded)
 

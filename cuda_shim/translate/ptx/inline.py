@@ -16,6 +16,7 @@ from cuda_shim.translate.ptx.inline_matrices import matrix_expression
 from cuda_shim.translate.ptx.inline_operands import NAMESPACE, InlineOperands, elements, number_of, split
 from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, without_cache_policy
 from cuda_shim.translate.ptx.opcode_order import documented_order
+from cuda_shim.translate.ptx.orders import access_function, fence_after, fence_before
 from cuda_shim.translate.ptx.types import TYPES
 from cuda_shim.translate.ptx.video import is_video, opcode_with_operands, video_operand
 
@@ -52,6 +53,7 @@ class _Translator:
 
     def __init__(self, statement: Statement) -> None:
         self._operands = InlineOperands(statement)
+        self._is_volatile, self._clobbers_memory = statement.is_volatile, statement.clobbers_memory
         self._has_carry = False
 
     def expression(self, template: str) -> str:
@@ -164,13 +166,13 @@ class _Translator:
         if opcode.startswith("mov.") and any(operand.startswith("{") for operand in operands):
             return self._packed(opcode, form.kind, operands)
         if form.do:
-            return self._filled(form, form.do, operands)
+            return self._with_fences(form, self._filled(form, form.do, operands))
         value = self._filled(form, form.value, operands)
         if TYPES[form.result].cxx != TYPES[form.source].cxx:
             value = f"({TYPES[form.result].cxx})({value})"
         first, separator, second = operands[0].partition("|")
         if not separator:
-            return self._operands.put(first, value)
+            return self._with_fences(form, self._operands.put(first, value))
         if not form.second:
             raise Untranslatable(f"'{opcode}' with two results is not translated")
         second_value = self._filled(form, form.second, operands)
@@ -199,10 +201,9 @@ class _Translator:
 
     def _memory(self, form: Form, operands: list[str]) -> str:
         access, kind, vector = form.memory, form.kind, form.vector
+        function = access_function(form, is_volatile=self._is_volatile)
         if access == "touch":
             return f"(void){self._operands.address(operands[0], 'b8')}"
-        is_volatile = form.order == "volatile" or (form.order != "" and form.space.startswith("shared"))
-        pointer = f"{'volatile ' if is_volatile else ''}{TYPES[kind].cxx}*"
         registers = elements(operands[0 if access == "load" else 1])
         if len(registers) != vector:
             raise Untranslatable(f"has {len(registers)} registers for a vector of {vector}")
@@ -210,10 +211,21 @@ class _Translator:
         lines = []
         for i, register in enumerate(registers):
             if access == "load":
-                lines.append(f"{NAMESPACE}put({self._operands.register(register)}, cuda_shim_at[{i}]);")
+                loaded = f"{function}(cuda_shim_at + {i})" if function else f"cuda_shim_at[{i}]"
+                lines.append(f"{self._operands.put(register, loaded)};")
             else:
-                lines.append(f"cuda_shim_at[{i}] = {self._operands.value(register, kind)};")
-        return f"({{ {pointer} cuda_shim_at = {address}; {' '.join(lines)} }})"
+                value = self._operands.value(register, kind)
+                stored = f"{function}(cuda_shim_at + {i}, {value})" if function else f"cuda_shim_at[{i}] = {value}"
+                lines.append(f"{stored};")
+        return f"({{ {TYPES[kind].cxx}* cuda_shim_at = {address}; {' '.join(lines)}{self._barrier_of_memory()} }})"
+
+    def _barrier_of_memory(self) -> str:
+        """Return the C++ behind an asm statement that clobbers memory: compilers move no access over it."""
+        return " __atomic_signal_fence(__ATOMIC_SEQ_CST);" if self._clobbers_memory and self._is_volatile else ""
+
+    def _with_fences(self, form: Form, expression: str) -> str:
+        """Return an atomic operation with the fences of its order; any other expression as it is."""
+        return ", ".join(part for part in (fence_before(form), expression, fence_after(form)) if part)
 
     def _packed(self, opcode: str, kind: str, operands: list[str]) -> str:
         """mov between one register and two of half its size."""

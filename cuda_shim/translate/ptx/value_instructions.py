@@ -17,6 +17,7 @@ from cuda_shim.translate.ptx.module import (
     Special,
     Vector,
 )
+from cuda_shim.translate.ptx.orders import fence_after, fence_before
 from cuda_shim.translate.ptx.type_inference import pointer_operand
 from cuda_shim.translate.ptx.types import POINTER, TYPES, wider
 from cuda_shim.translate.ptx.values import Expression, is_cast
@@ -64,8 +65,8 @@ def give_value(ctx: EmitContext, item: Instruction, form: Form, *, may_defer: bo
     if isinstance(target, ResultPair):
         _result_pair(ctx, item, form, target)
         return
-    if name in ("atom",) and form.order in ("release", "acq_rel"):
-        ctx.add("__threadfence();")
+    if before := fence_before(form):
+        ctx.add(f"{before};")
     expression = _pointer_arithmetic(ctx, item, target)
     if expression is None:
         expression = _expression(ctx, item, form)
@@ -79,8 +80,8 @@ def give_value(ctx: EmitContext, item: Instruction, form: Form, *, may_defer: bo
         ctx.assign(target, expression)
         if rematerialize and isinstance(target, Register):
             ctx.invariant.add(target.name)
-    if name in ("atom",) and form.order in ("acquire", "acq_rel"):
-        ctx.add("__threadfence();")
+    if after := fence_after(form):
+        ctx.add(f"{after};")
 
 
 def _is_rematerialized(ctx: EmitContext, item: Instruction, target: Operand) -> bool:
