@@ -180,19 +180,23 @@ class _Translator:
         if form.space in ("local", "param") and form.memory != "cvta":
             raise Untranslatable(f"'{opcode}' is not translated because of .{form.space}")
         if form.memory == "cvta":
-            return self._converted(opcode, form, operands)
+            return self._converted(form, operands)
         if form.memory:
             return self._memory(form, operands)
         if opcode.startswith("mov.") and any(operand.startswith("{") for operand in operands):
             return self._packed(opcode, form.kind, operands)
         if form.do:
             return self._with_fences(form, self._filled(form, form.do, operands))
+        if form.packed and form.result == "pred":
+            return self._compared_halves(form, operands)
         value = self._filled(form, form.value, operands)
         if TYPES[form.result].cxx != TYPES[form.source].cxx:
             value = f"({TYPES[form.result].cxx})({value})"
         first, separator, second = operands[0].partition("|")
         if not separator:
             return self._with_fences(form, self._operands.put(first, value))
+        if "{second}" in form.value:
+            return self._operands.put(first, value)
         if not form.second:
             raise Untranslatable(f"'{opcode}' with two results is not translated")
         second_value = self._filled(form, form.second, operands)
@@ -223,10 +227,14 @@ class _Translator:
             return barrier.call(arguments)
         return self._operands.put(operands[0], barrier.call(arguments, self._operands.value(operands[-1], "pred")))
 
-    def _converted(self, opcode: str, form: Form, operands: list[str]) -> str:
-        if form.space == "shared":
-            raise Untranslatable(f"'{opcode}': addresses of shared memory are no numbers here; keep the pointer")
-        return self._operands.put(operands[0], self._operands.value(operands[1], form.kind))
+    def _converted(self, form: Form, operands: list[str]) -> str:
+        value = self._operands.value(operands[1], form.kind)
+        if not form.space.startswith("shared"):
+            return self._operands.put(operands[0], value)
+        # A pointer to shared memory is its own number there, of which programs may keep 32 bits.
+        if not form.to:
+            value = f"(unsigned long long){self._operands.shared(operands[1])}"
+        return f"CUDA_SHIM_ON_HOSTS({self._operands.put(operands[0], value)})"
 
     def _memory(self, form: Form, operands: list[str]) -> str:
         access, kind, vector = form.memory, form.kind, form.vector
@@ -250,7 +258,7 @@ class _Translator:
 
     def _barrier_of_memory(self) -> str:
         """Return the C++ behind an asm statement that clobbers memory: compilers move no access over it."""
-        return " __atomic_signal_fence(__ATOMIC_SEQ_CST);" if self._clobbers_memory and self._is_volatile else ""
+        return ' asm volatile("" ::: "memory");' if self._clobbers_memory and self._is_volatile else ""
 
     def _with_fences(self, form: Form, expression: str) -> str:
         """Return an atomic operation with the fences of its order; any other expression as it is."""
@@ -274,7 +282,17 @@ class _Translator:
         low, high = (f"({TYPES[kind].cxx}){self._operands.value(part, half)}" for part in parts)
         return f"{NAMESPACE}put({self._operands.register(operands[0])}, {low} | ({high} << {size}))"
 
-    def _filled(self, form: Form, template: str, operands: list[str]) -> str:
+    def _compared_halves(self, form: Form, operands: list[str]) -> str:
+        """Compare pairs: each half gives one of the predicates `p|q`."""
+        targets = [target.strip() for target in operands[0].split("|")]
+        results = [self._filled(form, form.value, operands, half=half) for half in range(len(targets))]
+        declared = " ".join(f"const bool cuda_shim_half_{half} = {text};" for half, text in enumerate(results))
+        puts = " ".join(
+            f"{self._operands.put(target, f'cuda_shim_half_{half}')};" for half, target in enumerate(targets)
+        )
+        return f"({{ {declared} {puts} }})"
+
+    def _filled(self, form: Form, template: str, operands: list[str], *, half: int | None = None) -> str:
         def value(number: int, type_name: str) -> str:
             return self._operands.value(operands[number], type_name.lstrip("*"))
 
@@ -297,7 +315,8 @@ class _Translator:
                 return self._operands.register(second)
             return _CARRY if name == "carry" else f"{NAMESPACE}nobody()"
 
-        text = Operands(value, address, word, len(operands)).fill(form, template)
+        places = Operands(value, address, word, len(operands))
+        text = places.fill(form, template) if half is None else places.half(form, template, half)
         return f"CUDA_SHIM_ON_HOSTS({text})" if form.hosts else text
 
 

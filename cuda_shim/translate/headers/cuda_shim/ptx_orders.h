@@ -31,43 +31,49 @@ template <> struct aliasing_word<8> { typedef unsigned long long __attribute__((
 #endif
 
 // The words of a value: an access to 16 bytes is two to 8 each, since few machines have one instruction for it.
+// Without loops and methods, which cost the analysis of kernels more.
 template <class T> struct words_of {
     static constexpr unsigned size = sizeof(T) > 8 ? 8 : sizeof(T), count = sizeof(T) / size;
     using word = typename aliasing_word<size>::type;
     word words[count];
-    CUDA_SHIM_PTX_MEMBER static volatile word* in(const T* at) { return (volatile word*)at; }
-    CUDA_SHIM_PTX_MEMBER T value() const {
-        T result;
-        __builtin_memcpy(&result, words, sizeof(T));
-        return result;
-    }
 };
 
 // A type as it is given: the address alone decides it.
 template <class T> struct given { using type = T; };
 
+#define CUDA_SHIM_PTX_WORDS(at) ((volatile typename words_of<T>::word*)at)
+
 // A load with an order, in a scope.
 template <int Order, int Scope, class T> CUDA_SHIM_PTX T load(const T* at) {
     words_of<T> loaded;
-    for (unsigned i = 0; i < loaded.count; ++i) loaded.words[i] = CUDA_SHIM_PTX_LOAD(loaded.in(at) + i, Order, Scope);
-    return loaded.value();
+    loaded.words[0] = CUDA_SHIM_PTX_LOAD(CUDA_SHIM_PTX_WORDS(at) + 0, Order, Scope);
+    if constexpr (words_of<T>::count == 2) loaded.words[1] = CUDA_SHIM_PTX_LOAD(CUDA_SHIM_PTX_WORDS(at) + 1, Order, Scope);
+    T result;
+    __builtin_memcpy(&result, loaded.words, sizeof(T));
+    return result;
 }
 template <int Order, int Scope, class T> CUDA_SHIM_PTX void store(T* at, typename given<T>::type value) {
     words_of<T> stored;
     __builtin_memcpy(stored.words, &value, sizeof(T));
-    for (unsigned i = 0; i < stored.count; ++i) CUDA_SHIM_PTX_STORE(stored.in(at) + i, stored.words[i], Order, Scope);
+    CUDA_SHIM_PTX_STORE(CUDA_SHIM_PTX_WORDS(at) + 0, stored.words[0], Order, Scope);
+    if constexpr (words_of<T>::count == 2) CUDA_SHIM_PTX_STORE(CUDA_SHIM_PTX_WORDS(at) + 1, stored.words[1], Order, Scope);
 }
 // The same without an order.
 template <int Scope, class T> CUDA_SHIM_PTX T load_again(const T* at) {
     words_of<T> loaded;
-    for (unsigned i = 0; i < loaded.count; ++i) loaded.words[i] = CUDA_SHIM_PTX_LOAD_AGAIN(loaded.in(at) + i, Scope);
-    return loaded.value();
+    loaded.words[0] = CUDA_SHIM_PTX_LOAD_AGAIN(CUDA_SHIM_PTX_WORDS(at) + 0, Scope);
+    if constexpr (words_of<T>::count == 2) loaded.words[1] = CUDA_SHIM_PTX_LOAD_AGAIN(CUDA_SHIM_PTX_WORDS(at) + 1, Scope);
+    T result;
+    __builtin_memcpy(&result, loaded.words, sizeof(T));
+    return result;
 }
 template <int Scope, class T> CUDA_SHIM_PTX void store_again(T* at, typename given<T>::type value) {
     words_of<T> stored;
     __builtin_memcpy(stored.words, &value, sizeof(T));
-    for (unsigned i = 0; i < stored.count; ++i) CUDA_SHIM_PTX_STORE_AGAIN(stored.in(at) + i, stored.words[i], Scope);
+    CUDA_SHIM_PTX_STORE_AGAIN(CUDA_SHIM_PTX_WORDS(at) + 0, stored.words[0], Scope);
+    if constexpr (words_of<T>::count == 2) CUDA_SHIM_PTX_STORE_AGAIN(CUDA_SHIM_PTX_WORDS(at) + 1, stored.words[1], Scope);
 }
+#undef CUDA_SHIM_PTX_WORDS
 #undef CUDA_SHIM_PTX_LOAD
 #undef CUDA_SHIM_PTX_STORE
 #undef CUDA_SHIM_PTX_LOAD_AGAIN
@@ -80,7 +86,7 @@ template <int Scope, class T> CUDA_SHIM_PTX void store_again(T* at, typename giv
     else if constexpr (Scope == scope_gpu) __builtin_amdgcn_fence(order, "agent");       \
     else __builtin_amdgcn_fence(order, "");
 #else
-#define CUDA_SHIM_PTX_FENCE(order) __atomic_thread_fence(order);
+#define CUDA_SHIM_PTX_FENCE(order) __threadfence();
 #endif
 template <int Scope> CUDA_SHIM_PTX void fence_release() { CUDA_SHIM_PTX_FENCE(__ATOMIC_RELEASE) }
 template <int Scope> CUDA_SHIM_PTX void fence_acquire() { CUDA_SHIM_PTX_FENCE(__ATOMIC_ACQUIRE) }
