@@ -158,9 +158,9 @@ def _program_name(name: str, entries: list[str]) -> str:
 
 
 def _limit(translation: Translation, architecture: str | None) -> PtxError | None:
-    """Return why a text cannot be compiled for an AMD GPU, or for host cores (None); None where it can."""
+    """Return why a text cannot be compiled for an AMD GPU; None where it can, as for host cores (None)."""
     if architecture is None:
-        return next(iter(translation.gpus_only), None)
+        return None
     if translation.hosts_only:
         return translation.hosts_only[0]
     if translation.images and not has_image_units(architecture):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -33,3 +35,11 @@ def test_ticks_are_those_of_the_rate(programs: Kernels) -> None:
     seconds = out[3] * 1e-9
     for ticks, rate in ((out[0], rates[0]), (out[1] % 2**32, rates[0]), (out[2], rates[2])):
         assert ticks / seconds == pytest.approx(rate * 1000, rel=0.02)
+
+
+def test_the_global_timer_counts_since_1970(programs: Kernels) -> None:
+    source = 'extern "C" __global__ void k(unsigned long long* out) { *out = __globaltimer(); }'
+    module, out = programs.load(source), np.zeros(1, np.uint64)
+    before = time.time_ns()
+    module.launch("k", 1, 1, out)
+    assert before - 1_000_000 <= out[0] <= time.time_ns() + 1_000_000

@@ -1,4 +1,4 @@
-"""Instructions that only some AMD GPUs, or only host cores, have are refused with their line before they are compiled."""
+"""Instructions that only some AMD GPUs have are refused with their line before they are compiled."""
 
 import pytest
 
@@ -13,14 +13,6 @@ SURFACE = "suld.b.1d.b32.{mode} {{%r1}}, [%rd1, {{%r2}}];"
 def refusal(body, architecture):
     limit = _limit(translate(kernel(body)), architecture)
     return None if limit is None else limit.message("m")
-
-
-@pytest.mark.parametrize("name", ["smid", "nsmid"])
-def test_host_cores_have_no_multiprocessors(name):
-    body = f"mov.u32 %r1, %{name};"
-    reason = f"the special register '%{name}' has no counterpart on host cores"
-    assert f"ptxas m, line 21, column 1; error   : {reason}" in refusal(body, None)
-    assert refusal(body, "gfx942") is None
 
 
 @pytest.mark.parametrize("body", [TEXTURE, SURFACE.format(mode="trap")])

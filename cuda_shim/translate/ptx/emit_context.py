@@ -41,7 +41,6 @@ _UNTRANSLATED_SPECIALS = (
     "pm", "envreg", "cluster", "ncluster", "is_explicit_cluster", "reserved_smem", "total_smem",
     "aggr_smem", "current_graph_exec",
 )  # fmt: skip
-_GPU_SPECIALS = ("smid", "nsmid")
 _WIDE_SPECIALS = ("clock64", "globaltimer", "gridid")
 
 
@@ -134,9 +133,6 @@ class EmitContext:
                 if operand.name.startswith(_UNTRANSLATED_SPECIALS):
                     raise UnsupportedPtx(f"the special register '%{operand.name}' is not translated")
                 raise PtxError(f"Unknown symbol '%{operand.name}'")
-            if operand.name in _GPU_SPECIALS:
-                reason = f"the special register '%{operand.name}' has no counterpart on host cores"
-                self.module.gpus_only.append(self.unsupported_at(reason, self.position))
             return Expression(text, TYPES["u64" if operand.name in _WIDE_SPECIALS else "u32"])
         if isinstance(operand, Symbol):
             return Expression(self.symbol(operand), POINTER)

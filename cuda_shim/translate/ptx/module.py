@@ -243,7 +243,6 @@ class Module:
 
     Attributes:
         hosts_only: the reason why only host cores can run it, and no AMD GPU.
-        gpus_only: the reason why only AMD GPUs can run it, and no host core.
         images: the instructions that need image units, which some AMD GPUs lack.
         arrives_at_barrier_0: True if threads may arrive there without waiting.
     """
@@ -253,6 +252,5 @@ class Module:
     variables: dict[str, Variable] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
     hosts_only: list[UnsupportedPtx] = field(default_factory=list)
-    gpus_only: list[UnsupportedPtx] = field(default_factory=list)
     images: list[UnsupportedPtx] = field(default_factory=list)
     arrives_at_barrier_0: bool = False

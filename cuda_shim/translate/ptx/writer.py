@@ -40,7 +40,6 @@ class Translation:
         undefined: functions that it calls and does not define, to be linked.
         defined: functions and variables that others may be linked with.
         hosts_only: the reason why only host cores can run it, and no AMD GPU.
-        gpus_only: the reason why only AMD GPUs can run it, and no host core.
         images: the instructions that need image units, which some AMD GPUs lack.
     """
 
@@ -50,7 +49,6 @@ class Translation:
     undefined: list[str] = field(default_factory=list)
     defined: list[str] = field(default_factory=list)
     hosts_only: list[UnsupportedPtx] = field(default_factory=list)
-    gpus_only: list[UnsupportedPtx] = field(default_factory=list)
     images: list[UnsupportedPtx] = field(default_factory=list)
 
 
@@ -107,7 +105,6 @@ class _Writer:
             [function.name for function in functions if function.body is None and self._is_declared(function)],
             [function.name for function in functions if function.body is not None],
             module.hosts_only,
-            module.gpus_only,
             module.images,
         )
 

@@ -30,7 +30,7 @@ CUDA_SHIM_INLINE long long clock64() {
 }
 #ifndef CUDA_SHIM_CUDA
 CUDA_SHIM_INLINE long long wall_clock64() { return (long long)cuda_shim_services->nanoseconds(); }
-CUDA_SHIM_INLINE unsigned long long __globaltimer() { return cuda_shim_services->nanoseconds(); }
+CUDA_SHIM_INLINE unsigned long long __globaltimer() { return cuda_shim_services->nanoseconds() + cuda_shim_services->clock_epoch; }
 #endif
 // glibc declares clock() and clock_t where standard headers are included, so ours goes by another name.
 CUDA_SHIM_INLINE long cuda_shim_clock() { return (long)clock64(); }

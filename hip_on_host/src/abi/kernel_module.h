@@ -109,7 +109,7 @@ struct CudaShimRuntimeServices {
     void (*grid_barrier)(void* grid_scheduler, void* block_scheduler);
     // Does not return: unwinds the worker to its launch, which then reports the fault.
     void (*trap)(int trap_number, const char* message);
-    // Nanoseconds of a steady clock (wall_clock64, globaltimer).
+    // Nanoseconds of a steady clock (wall_clock64).
     uint64_t (*nanoseconds)(void);
     // For modules whose accesses are checked. Called before each access to memory that other threads may know of;
     // `place` is the address that the access returns to, `frame` the frame pointer of the function that makes it.
@@ -134,6 +134,9 @@ struct CudaShimRuntimeServices {
     void (*index_outside)(const char* array, int64_t index, const void* place, const void* frame);
     // Zeros for a table of a linked module, which stay for as long as it is mapped; null where there is no memory.
     void* (*table_memory)(size_t bytes);
+    // The steady clock and this are nanoseconds since 1970 (globaltimer).
+    uint64_t clock_epoch;
+    uint32_t multiprocessors;    // of the device, as its attribute says
 };
 
 enum CudaShimSymbolKind {

@@ -133,6 +133,12 @@ uint64_t steady_nanoseconds() { return nanoseconds(); }
 
 void* table_memory(size_t bytes) { return calloc(1, bytes); }
 
+uint64_t clock_epoch() {
+    timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec) - nanoseconds();
+}
+
 // Ticks a nanosecond, in units of 2^-32.
 uint64_t clock_step() { return (static_cast<uint64_t>(clock_rate()) << 32) / 1000000; }
 
@@ -156,6 +162,8 @@ const CudaShimRuntimeServices& runtime_services() {
         named_barrier,
         index_outside,
         table_memory,
+        clock_epoch(),
+        static_cast<uint32_t>(settings().threads),
     };
     return services;
 }

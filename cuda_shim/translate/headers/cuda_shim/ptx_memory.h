@@ -22,12 +22,12 @@ CUDA_SHIM_PTX unsigned dynamic_shared_bytes() {
 #endif
 }
 
-// Nanoseconds of the device's clock.
+// Nanoseconds of the device's clock; on host cores since 1970, as on NVIDIA's GPUs.
 CUDA_SHIM_PTX unsigned long long global_timer() {
 #if defined(__AMDGCN__)
     return cuda_on_hip_globaltimer();
 #else
-    return cuda_shim_services->nanoseconds();
+    return cuda_shim_services->nanoseconds() + cuda_shim_services->clock_epoch;
 #endif
 }
 
@@ -35,9 +35,11 @@ CUDA_SHIM_PTX unsigned long long global_timer() {
 CUDA_SHIM_PTX unsigned multiprocessor() { return cuda_on_hip_multiprocessor(); }
 CUDA_SHIM_PTX unsigned multiprocessors() { return cuda_on_hip_multiprocessors(); }
 #else
-// Errors where a kernel calls them: headers of libraries have functions for all special registers.
-extern __attribute__((error("inline PTX '%smid': host cores have no numbers of multiprocessors"))) unsigned multiprocessor();
-extern __attribute__((error("inline PTX '%nsmid': host cores have no numbers of multiprocessors"))) unsigned multiprocessors();
+// Blocks take the multiprocessors of host cores by turns: all threads of one have the same number.
+CUDA_SHIM_PTX unsigned multiprocessors() { return cuda_shim_services->multiprocessors; }
+CUDA_SHIM_PTX unsigned multiprocessor() {
+    return (blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)) % multiprocessors();
+}
 #endif
 
 // The pointer whose low 32 bits are the number, within 2 GB of a base.
