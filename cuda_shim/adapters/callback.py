@@ -15,6 +15,7 @@ from _thread import _local
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.adapters import graph_ends
 from cuda_shim.binding.arguments import address
 from cuda_shim.binding.buffers import memory_address
 from cuda_shim.binding.functions import Binding
@@ -129,6 +130,7 @@ class _Queue:
         self._outcome = binding.outcome
         self._runner = runner
         self._is_capturing = binding.native("hipStreamIsCapturing", ctypes.c_void_p, ctypes.c_void_p)
+        self._ends = graph_ends.of(binding)
 
     def put(
         self, stream: Any, function: Any, argument: Any, callable_at: Callable[[int], Any], hip: Callable[..., int]
@@ -138,14 +140,14 @@ class _Queue:
         buffer, data = memory_address(argument)
         if not at:
             return self._outcome.invalid()
-        number = next(_numbers)
-        _pending_calls[number] = _PendingCall(
-            callable_at(at), data, (function, argument, buffer), self._runs_once(handle)
-        )
+        number, once = next(_numbers), self._runs_once(handle)
+        _pending_calls[number] = _PendingCall(callable_at(at), data, (function, argument, buffer), once)
         status = hip(handle, self._runner, number)
         if status:
             del _pending_calls[number]
             return self._outcome.failed(status)
+        if not once and self._ends:
+            self._ends.remove_with_graph_of(handle, number, _pending_calls)
         return (self._outcome.success,)
 
     def _runs_once(self, stream: int) -> bool:
