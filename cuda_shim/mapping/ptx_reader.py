@@ -25,10 +25,13 @@ PTX_TYPES = (
 _REGISTER = re.compile(r"[a-z_]\w*(\.[xyz])?")
 _INSTRUCTION = re.compile(r"[a-z]\w*(\.\w+(::\w+)*)*")
 _MODIFIER = re.compile(r"[\w:]+")
+_OPERAND_KINDS = ("d", "d|p", "S", "T", "W", "address", "shared", "generic", "box", "filter", "items", "pointer")
+_PLACE = re.compile(r"\{(\d)(\??)(?::\w+)?\}")
+_TEMPLATES = ("value", "second", "do", "floating", "narrow", "constant")
 _OUTCOMES = ("value", "do", "memory", "address", "refuse")
 _FIELDS = (
-    "types", "from", "modifiers", "flushes", "operands", "result", "second", "floating", "narrow", "constant", "hosts",
-    "video", *_OUTCOMES,
+    "types", "from", "modifiers", "flushes", "operands", "only", "result", "second", "floating", "narrow", "constant",
+    "hosts", "video", *_OUTCOMES,
 )  # fmt: skip
 
 
@@ -72,6 +75,8 @@ def _instruction(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
                     raise reader.error(value, f"{what}.{field}: '{name}' is not a modifier")
         elif field == "video":
             row[field] = reader.one_of(value, f"{what}.{field}", ("scalar", "multiply", "halves", "bytes"))
+        elif field == "operands":
+            row[field] = _operands(reader, value, f"{what}.{field}")
         elif field == "memory":
             row[field] = reader.one_of(value, f"{what}.{field}", ("load", "store", "touch"))
         elif field in _FIELDS:
@@ -81,4 +86,28 @@ def _instruction(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
     outcomes = [outcome for outcome in _OUTCOMES if outcome in row]
     if len(outcomes) != 1:
         raise reader.error(node, f"{what}: give exactly one of {', '.join(_OUTCOMES)}")
+    _check_places(reader, what, node, row)
     return row
+
+
+def _operands(reader: Reader, node: yaml.Node, what: str) -> list[str]:
+    """Return the kinds of an instruction's operands, in order."""
+    text = reader.scalar(node, what)
+    operands: list[str] = [] if text == "none" else text.split()
+    for operand in operands:
+        kind = operand.removesuffix("?")
+        if kind not in _OPERAND_KINDS and kind not in PTX_TYPES:
+            raise reader.error(node, f"{what}: '{operand}' is not a kind of operand")
+    return operands
+
+
+def _check_places(reader: Reader, what: str, node: yaml.Node, row: dict[str, Any]) -> None:
+    """Check that an instruction has its operands, and that its C++ has a place for no other one."""
+    if "operands" not in row:
+        if not ("refuse" in row or "video" in row or what.partition(".")[2].startswith("wmma")):
+            raise reader.error(node, f"{what}: give its operands")
+        return
+    operands = row["operands"]
+    for number, optional in _PLACE.findall("".join(row.get(template, "") for template in _TEMPLATES)):
+        if int(number) >= len(operands) or operands[int(number)].endswith("?") != bool(optional):
+            raise reader.error(node, f"{what}: its operands do not have the place {{{number}{optional}}}")

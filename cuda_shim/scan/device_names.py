@@ -12,6 +12,8 @@ from cuda_shim.scan.diagnostics import NOT_JUDGED, Answer, Verdict
 from cuda_shim.scan.packages import wheel_of_header
 from cuda_shim.scan.shipped_headers import cpu_has_header, names_of, ptx_refusals_of, refusals_of
 from cuda_shim.translate.prologue import Needs
+from cuda_shim.translate.ptx.instructions import Unknown, form_of
+from cuda_shim.translate.ptx.opcode_order import documented_order
 
 __all__ = [
     "header_on_cpu",
@@ -26,6 +28,7 @@ __all__ = [
 
 _PROVIDED = Answer("CS103", "provided")
 _UNKNOWN_HEADER = Answer(NOT_JUDGED, "it is found, or not, when the program is compiled")
+_TYPE = re.compile(r"[a-z]+\d+(x\d)?|pred")
 _QUOTED = re.compile(r"'([a-z][\w.]*)'")
 # Names that the compilers of both backends have by themselves.
 _COMPILERS = ("__builtin_", "__has_", "__nv_", "__NV_", "__CUDA")
@@ -101,6 +104,17 @@ def refused_ptx(words: Iterable[str], backend: str) -> str | None:
     return None if reason is None else reason.removeprefix("inline PTX").lstrip(": ")
 
 
+def _problem(opcode: str) -> str:
+    """Return the reason why an opcode is not translated; "" if it is, or if it has no type."""
+    if opcode in load_text("ptx")["instructions"] or not _TYPE.fullmatch(opcode.rpartition(".")[2]):
+        return ""
+    try:
+        form_of(documented_order(opcode))
+    except Unknown as unknown:
+        return str(unknown)
+    return ""
+
+
 def instruction(name: str, row: Mapping[str, Any]) -> tuple[Answer, Answer]:
     """Return the answers for an instruction of inline PTX on AMD GPUs and on host cores.
 
@@ -113,6 +127,8 @@ def instruction(name: str, row: Mapping[str, Any]) -> tuple[Answer, Answer]:
     if name.startswith("wmma."):
         advice = "translated in PTX modules; inline use nvcuda::wmma"
         return Answer("CS301", reasons["mma"].rpartition(": ")[2]), Answer("CS104", advice)
+    if refused is None and (problem := _problem(name)):
+        return Answer("CS301", problem), Answer("CS301", problem)
     if "hosts" in row:
         return Answer("CS301", row["hosts"]), translated
     if refused is not None:

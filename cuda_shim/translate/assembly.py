@@ -12,10 +12,12 @@ from cuda_shim.translate.lexer import IDENTIFIER, STRING, Text, Token
 __all__ = ["ASM_KEYWORDS", "MadeByMacros", "Statement", "Untranslatable", "Wrong", "is_ignored", "read_statement"]
 
 ASM_KEYWORDS = (b"asm", b"__asm__", b"__asm")
-_QUALIFIERS = (b"volatile", b"__volatile__", b"__volatile", b"goto", b"inline")
+_VOLATILE = (b"volatile", b"__volatile__", b"__volatile")
+_QUALIFIERS = (*_VOLATILE, b"goto", b"inline")
 # An operand's letter names its kind: integers of 16, 32, 64 and 128 bits, float, double, a constant, constant text; the
 # last three name registers of AMD GPUs.
 _LETTERS = "hrlqfdnCvsa"
+_MAX_SECTIONS = 4
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\", "'": "'"}
 
 
@@ -38,13 +40,19 @@ class Statement:
     Attributes:
         template: the text between the quotes, escapes resolved and pieces joined.
         operands: the C++ expressions of outputs and inputs, in order, blanks and comments dropped.
+        constraints: the letter of each of them.
         names: the place among the operands of each symbolic name.
+        is_volatile: True if compilers leave it where it stands: it says so, or has no outputs.
+        clobbers_memory: True if it may read and write any memory.
         begin, end: the extent of the statement, from its keyword to its closing parenthesis.
     """
 
     template: str
     operands: tuple[str, ...]
+    constraints: tuple[str, ...]
     names: dict[str, int]
+    is_volatile: bool
+    clobbers_memory: bool
     begin: int
     end: int
 
@@ -66,15 +74,29 @@ def read_statement(text: Text, index: int) -> Statement | None:
     sections = _sections(tokens[at + 1 : closing])
     names: dict[str, int] = {}
     operands: list[str] = []
+    constraints: list[str] = []
     for place, section in enumerate(sections[1:3]):
         for operand in _split(section, b","):
-            name, expression = _operand(operand, is_output=place == 0)
+            name, letter, expression = _operand(operand, is_output=place == 0)
             if name:
                 names[name] = len(operands)
             operands.append(expression)
+            constraints.append(letter)
     for section in sections[3:4]:
         _check_clobbers(section)
-    return Statement(_template(sections[0]), tuple(operands), names, tokens[index].begin, tokens[closing].end)
+    if len(sections) > _MAX_SECTIONS:
+        raise Wrong("expected a ')'")
+    words = {token.text for token in tokens[index + 1 : at]}
+    return Statement(
+        _template(sections[0]),
+        tuple(operands),
+        tuple(constraints),
+        names,
+        is_volatile=not words.isdisjoint(_VOLATILE) or not any(sections[1:2]),
+        clobbers_memory=any(token.kind == STRING for section in sections[3:4] for token in section),
+        begin=tokens[index].begin,
+        end=tokens[closing].end,
+    )
 
 
 def extent(text: Text, index: int) -> tuple[int, int]:
@@ -185,19 +207,25 @@ def _split(tokens: list[Token], separator: bytes) -> list[list[Token]]:
     return [part for part in parts if part]
 
 
-def _operand(tokens: list[Token], is_output: bool) -> tuple[str, str]:
-    """Return the symbolic name and the expression of `[name] "constraint" (expression)`."""
+def _operand(tokens: list[Token], is_output: bool) -> tuple[str, str, str]:
+    """Return the symbolic name, the constraint's letter and the expression of `[name] "constraint" (expression)`."""
     name = ""
     if tokens[0].text == b"[":
         name = tokens[1].text.decode("latin-1")
         tokens = tokens[3:]
+    # The pieces of a constraint, as `"=" "r"`, are one.
+    pieces = next((place for place, token in enumerate(tokens) if token.kind != STRING), 0)
+    quoted = b"".join(token.text for token in tokens[:pieces])
+    tokens = tokens[max(pieces - 1, 0) :]
     if len(tokens) < 3 or tokens[0].kind != STRING:
         raise MadeByMacros("has operands that are made by macros")
-    if re.search(rb"\d", tokens[0].text):
+    if re.search(rb"\d", quoted):
         raise Untranslatable("ties an input to an output")
-    _check_constraint(_literal(tokens[0].text), is_output)
+    constraint = "".join(_literal(piece) for piece in re.findall(rb'[^"]*"(?:[^"\\]|\\.)*"', quoted))
+    _check_constraint(constraint, is_output)
     expression = tokens[2:-1] if len(tokens) == 4 else tokens[1:]  # a name alone needs no parentheses
-    return name, " ".join(token.text.decode("utf-8", "surrogateescape") for token in expression)
+    letter = constraint.lstrip("=+&%").strip()
+    return name, letter, " ".join(token.text.decode("utf-8", "surrogateescape") for token in expression)
 
 
 def _check_constraint(constraint: str, is_output: bool) -> None:
@@ -220,6 +248,8 @@ def _check_constraint(constraint: str, is_output: bool) -> None:
 
 def _check_clobbers(tokens: list[Token]) -> None:
     for token in tokens:
+        if token.kind != STRING and token.text != b",":
+            raise MadeByMacros("has clobbers that are made by macros")
         clobbered = _literal(token.text) if token.kind == STRING else ""
         if clobbered and clobbered != "memory":
             raise Wrong(f"The {clobbered} clobber constraint is not supported in device code")

@@ -54,7 +54,7 @@ def test_scopes_hide_names():
         ("bra NOWHERE;", 21, "Unknown symbol 'NOWHERE'"),
         ("ld.global.u32 %r1, [nothing];", 21, "Unknown symbol 'nothing'"),
         ("ld.shared.u32 %r1, [out];", 21, "State space mismatch: 'out' is in .param"),
-        ("add.u32 %r1, %r2;", 21, "Arguments mismatch for instruction 'add.u32'"),
+        ("add.u32 %r1, %r2;", 21, "Arguments mismatch for instruction 'add'"),
         ("call unknown;", 21, "Unknown symbol 'unknown'"),
         ("mov.u32 %r1, %pm0;", 21, "is not translated"),
         ("L: L: ret;", 21, "Duplicate definition of label 'L'"),

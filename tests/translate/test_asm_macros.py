@@ -75,7 +75,7 @@ def test_statements_of_uses_are_translated_at_their_line() -> None:
     source = f"#define LOAD(value, address, space) {ASM}\nf(a);\nLOAD(x,\n y, global);\ng();"
     text, notes = translated(source)
     assert [note.partition(": inline PTX became")[0] for note in notes] == ["k.cu:3"]
-    assert "cuda_shim_ptx::put(x, cuda_shim_at[0])" in text
+    assert "cuda_shim_ptx::put<'r'>(x, cuda_shim_at[0])" in text
     lines = text.partition('#line 1 "k.cu"\n')[2].splitlines()
     assert lines[1] == "f(a);"
     assert lines[4] == "g();"
@@ -85,7 +85,7 @@ def test_macros_for_strings_are_expanded_in_a_statement() -> None:
     text, notes = translated(
         '#define TYPE ".u32"\n#define INTO(x) "=r"(x)\nasm("add" TYPE " %0, %1, 1;" : INTO(a) : "r"(b));'
     )
-    assert "cuda_shim_ptx::put(a, cuda_shim_ptx::as<unsigned>(b) + (unsigned)1)" in text
+    assert "cuda_shim_ptx::put<'r'>(a, cuda_shim_ptx::as<unsigned, 'r'>(b) + (unsigned)1)" in text
     assert len(notes) == 1
 
 

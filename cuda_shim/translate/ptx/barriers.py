@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from cuda_shim.translate.ptx.decoder import Mismatch
 from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
 from cuda_shim.translate.ptx.module import Function, Immediate, Instruction, Operand
@@ -73,7 +74,7 @@ class Barrier:
         Operands in registers are checked when the barrier runs.
         """
         if len(numbers) not in ((1, 2) if self.waits else (2,)):
-            raise PtxError(f"Arguments mismatch for instruction '{self.opcode}'")
+            raise Mismatch(self.opcode)
         number, count = [*numbers, None][:2]
         if number is not None and not 0 <= number < _BARRIERS:
             raise PtxError(f"Barrier number '{number}' out of range, expected to be in range [0..{_BARRIERS - 1}]")

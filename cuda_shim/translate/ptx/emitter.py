@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cuda_shim.translate.ptx import barriers, calls, fragments, images, matrices, memory, warpgroups
+from cuda_shim.translate.ptx.decoder import copies, decode
 from cuda_shim.translate.ptx.def_use import writes_of
 from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
-from cuda_shim.translate.ptx.form_operands import check_count, check_operands, fill, require_count
-from cuda_shim.translate.ptx.instructions import Form, Invalid, Unknown, form_of
+from cuda_shim.translate.ptx.form_operands import check_operands, fill
+from cuda_shim.translate.ptx.instructions import Form, Invalid, Unknown
 from cuda_shim.translate.ptx.module import (
     Call,
     Instruction,
     Register,
 )
+from cuda_shim.translate.ptx.orders import fence_after, fence_before
 from cuda_shim.translate.ptx.types import TYPES
 from cuda_shim.translate.ptx.value_instructions import give_value
 from cuda_shim.translate.ptx.values import Expression
@@ -23,8 +25,6 @@ __all__ = ["emit"]
 
 # Instructions that are rows of the table, although others of their name are not.
 _OF_THE_TABLE = ("cp.async.bulk", "cp.async.mbarrier", "cp.reduce")
-# Advice about memory of a size, the second operand.
-_SIZED = ("applypriority", "discard")
 
 
 def emit(ctx: EmitContext, item: Instruction) -> None:
@@ -67,17 +67,16 @@ def _instruction(ctx: EmitContext, item: Instruction, *, guarded: bool = False) 
     if special is not None and not item.opcode.startswith(_OF_THE_TABLE):
         special(ctx, item)
         return
-    form = form_of(item.opcode)
+    form = decode(item.opcode, len(item.operands))
     _record_hosts(ctx, item, form)
     handler = _MEMORY_HANDLERS.get(form.memory)
     if handler is not None:
-        require_count(item, 1 if form.memory == "touch" and name not in _SIZED else 2, exactly=True)
         handler(ctx, item, form)
     elif form.do:
         check_operands(item, form)
-        if form.operands is None:
-            check_count(item, form)
-        ctx.add(f"{fill(ctx, item, form, form.do)};")
+        for statement in (fence_before(form), fill(ctx, item, form, form.do), fence_after(form)):
+            if statement:
+                ctx.add(f"{statement};")
     else:
         give_value(ctx, item, form, may_defer=not guarded)
 
@@ -99,11 +98,8 @@ _MEMORY_HANDLERS: dict[str, Callable[[EmitContext, Instruction, Form], None]] = 
 
 def _async_copy(ctx: EmitContext, item: Instruction) -> None:
     """cp.async: the copy is done at once, so that waiting for it is a no-op."""
-    parts = item.opcode.split(".")
-    if parts[2] in ("commit_group", "wait_group", "wait_all"):
+    if not copies(item.opcode, len(item.operands)):
         return
-    if parts[2] not in ("ca", "cg") or len(item.operands) not in (3, 4):
-        raise Unknown(f"'{item.opcode}': only copies of up to 16 bytes have a counterpart")
     target = memory.address_of(ctx, item.operands[0], "shared")
     source = memory.address_of(ctx, item.operands[1], "global")
     size = ctx.value(item.operands[2], "u32")
@@ -113,8 +109,7 @@ def _async_copy(ctx: EmitContext, item: Instruction) -> None:
 
 def _cache_policy(ctx: EmitContext, item: Instruction) -> None:
     """createpolicy: its operands advise the cache alone."""
-    form = form_of(item.opcode)
-    require_count(item, 1)
+    form = decode(item.opcode, len(item.operands))
     ctx.assign(item.operands[0], Expression(form.value, TYPES["u64"]))
 
 
@@ -122,11 +117,11 @@ def _barrier(ctx: EmitContext, item: Instruction) -> None:
     """bar.red takes the barrier's number as well."""
     if barriers.named_barrier(ctx, item):
         return
-    form = form_of(item.opcode)
+    form = decode(item.opcode, len(item.operands))
     _record_hosts(ctx, item, form)
     if not form.do:
         give_value(ctx, item, form, may_defer=False)
-    elif form.operands is None:
+    elif form.only is None:
         ctx.add(f"{fill(ctx, item, form, form.do)};")
     else:
         check_operands(item, form)

@@ -2,50 +2,24 @@
 
 from __future__ import annotations
 
-import re
-
 from cuda_shim.translate.ptx import memory
+from cuda_shim.translate.ptx.decoder import Mismatch
 from cuda_shim.translate.ptx.emit_context import EmitContext
-from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
+from cuda_shim.translate.ptx.errors import UnsupportedPtx
 from cuda_shim.translate.ptx.instructions import Form, Operands
 from cuda_shim.translate.ptx.module import Immediate, Instruction, Operand, Register, ResultPair
 from cuda_shim.translate.ptx.types import TYPES
 
-__all__ = ["check_count", "check_operands", "fill", "half_result", "require_count"]
-
-_POLICY = ".L2::cache_hint"  # an operand more, which has no effect
-
-
-def require_count(item: Instruction, count: int, *, exactly: bool = False) -> None:
-    """Check that an instruction has so many operands, or at least so many. Raises PtxError."""
-    if len(item.operands) < count or (exactly and len(item.operands) > count):
-        raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
-
-
-def check_count(item: Instruction, form: Form) -> None:
-    """Check that the form has a place for each operand; the result is one, and barriers count their threads.
-
-    Raises PtxError.
-    """
-    template = form.value + form.second + form.do
-    if "{last" in template:
-        return
-    places = [(int(number), optional) for number, optional in re.findall(r"\{(\d)(\??)", template)]
-    results = 0 if form.do else 1
-    max_count = max((number + 1 for number, _ in places), default=results)
-    min_count = max((number + 1 for number, optional in places if not optional), default=results)
-    count = len(item.operands) - item.opcode.count(_POLICY)
-    if not max(min_count, results) <= count <= max(max_count, results):
-        raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+__all__ = ["check_operands", "fill", "half_result"]
 
 
 def check_operands(item: Instruction, form: Form) -> None:
     """Check the operand of a form that is translated with one value alone. Raises UnsupportedPtx for another."""
-    if form.operands is None:
+    if form.only is None:
         return
     operands = [str(operand.value) if isinstance(operand, Immediate) else "?" for operand in item.operands]
-    if operands != [form.operands]:
-        raise UnsupportedPtx(f"'{item.opcode}' is translated with the operand {form.operands} alone")
+    if operands != [form.only]:
+        raise UnsupportedPtx(f"'{item.opcode}' is translated with the operand {form.only} alone")
 
 
 def fill(ctx: EmitContext, item: Instruction, form: Form, template: str) -> str:
@@ -65,7 +39,7 @@ class _Operands:
         try:
             return self._item.operands[number]
         except IndexError:
-            raise PtxError(f"Arguments mismatch for instruction '{self._item.opcode}'") from None
+            raise Mismatch(self._item.opcode) from None
 
     def value(self, number: int, type_name: str) -> str:
         # A deferred value is emitted once, even if it is read twice.

@@ -9,8 +9,8 @@ import re
 from contextlib import AbstractContextManager
 
 from cuda_shim.translate.ptx import matrices, memory
+from cuda_shim.translate.ptx.decoder import Mismatch
 from cuda_shim.translate.ptx.emit_context import EmitContext
-from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.instructions import Unknown, form_of
 from cuda_shim.translate.ptx.module import Instruction, Operand, Special, Vector
 from cuda_shim.translate.ptx.types import TYPES
@@ -191,7 +191,7 @@ def _cxx_bool(truth: bool) -> str:
 def _registers(item: Instruction, index: int, count: int) -> tuple[Operand, ...]:
     operand = item.operands[index] if index < len(item.operands) else None
     if not isinstance(operand, Vector) or len(operand.items) != count:
-        raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+        raise Mismatch(item.opcode)
     return operand.items
 
 
@@ -200,6 +200,6 @@ def _address_and_stride(
 ) -> tuple[str, str]:
     """Return the address, and the stride between neighbouring lines in elements."""
     if len(item.operands) not in (2, 3):
-        raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+        raise Mismatch(item.opcode)
     address = memory.address_of(ctx, item.operands[index], match["space"] or "")
     return address, ctx.value(item.operands[2], "u32") if len(item.operands) == 3 else f"{width}u"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cuda_shim.translate.ptx.decoder import Mismatch
 from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.instructions import Unknown
@@ -129,7 +130,7 @@ def _texture(ctx: EmitContext, handle: Operand) -> str:
 
 def _operand(item: Instruction, number: int) -> Operand:
     if number >= len(item.operands):
-        raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+        raise Mismatch(item.opcode)
     return item.operands[number]
 
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 
-from cuda_shim.translate.assembly import Statement, Untranslatable
+from cuda_shim.translate.assembly import Statement, Untranslatable, Wrong
 from cuda_shim.translate.ptx.barriers import Barrier, barrier_of
+from cuda_shim.translate.ptx.decoder import Mismatch, copies, decode
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.inline_branches import Branch, Target, with_branches
 from cuda_shim.translate.ptx.inline_matrices import matrix_expression
 from cuda_shim.translate.ptx.inline_operands import NAMESPACE, InlineOperands, elements, number_of, split
-from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, without_cache_policy
+from cuda_shim.translate.ptx.instructions import Form, Invalid, Operands, Unknown, without_cache_policy
 from cuda_shim.translate.ptx.opcode_order import documented_order
+from cuda_shim.translate.ptx.orders import access_function, fence_after, fence_before
 from cuda_shim.translate.ptx.types import TYPES
 from cuda_shim.translate.ptx.video import is_video, opcode_with_operands, video_operand
 
@@ -31,9 +33,8 @@ _LABEL = re.compile(r"([\w$%=]+)\s*:(?!:)")
 _REGISTERS = re.compile(r"\.reg\s*(?:\.v\d\s*)?\.(?P<type>\w+)\s+(?P<names>.+)", re.DOTALL)
 _CARRY = "cuda_shim_carry"
 _CARRY_READERS = ("addc", "subc", "madc")
-# Copies to shared memory that a GPU makes by itself.
-_COPY_ASYNC = re.compile(r"cp\.async\.c[ag]\.shared(?:::cta)?\.global(?:\.L2::\w+)*")
-_COPY_WAITS = ("cp.async.commit_group", "cp.async.wait_group", "cp.async.wait_all")
+# Copies by the table, as no copy of registers' size is.
+_OTHER_COPIES = ("cp.async.bulk", "cp.async.mbarrier")
 
 
 def to_expression(statement: Statement) -> str | None:
@@ -52,16 +53,18 @@ class _Translator:
 
     def __init__(self, statement: Statement) -> None:
         self._operands = InlineOperands(statement)
+        self._is_volatile, self._clobbers_memory = statement.is_volatile, statement.clobbers_memory
         self._has_carry = False
 
     def expression(self, template: str) -> str:
         declarations: list[str] = []
         items: list[str | Target | Branch] = []
-        for part in template.split(";"):
-            text = self._without_scope(part)
+        *parts, rest = template.split(";")
+        for part in parts:
+            text = self._inside_scopes(part)
             while label := _LABEL.match(text):
                 items.append(Target(label[1]))
-                text = self._without_scope(text[label.end() :])
+                text = self._inside_scopes(text[label.end() :])
             if not text:
                 continue
             registers = _REGISTERS.fullmatch(text)
@@ -69,6 +72,7 @@ class _Translator:
                 declarations.append(self._operands.declare(registers["type"], registers["names"]))
             else:
                 items.append(self._branch(text) or self._instruction(text))
+        self._end(rest, items)
         expressions = [item for item in items if isinstance(item, str)]
         if any(_CARRY in line for line in expressions):
             declarations.append(f"unsigned {_CARRY} = 0")
@@ -78,12 +82,30 @@ class _Translator:
             return f"({expressions[0]})"
         return "({ " + " ".join(f"{line};" for line in declarations + expressions) + " })"
 
-    def _without_scope(self, part: str) -> str:
-        """Return an instruction without the braces of scopes around it; those of vectors stay."""
-        text = part.lstrip("{} \t\r\n\f\v").rstrip()
-        if text.count("}") > text.count("{"):
-            text = text.removesuffix("}").strip()
+    def _inside_scopes(self, part: str) -> str:
+        """Return an instruction without the braces of scopes in front of it, which begin and end here."""
+        text = part.strip()
+        while text[:1] in ("{", "}"):
+            self._scope(text[0])
+            text = text[1:].lstrip()
         return text
+
+    def _scope(self, brace: str) -> None:
+        if brace == "{":
+            self._operands.begin_scope()
+        elif not self._operands.end_scope():
+            raise Untranslatable("ends a scope that it has not begun")
+
+    def _end(self, rest: str, items: list[str | Target | Branch]) -> None:
+        """Read what stands behind the last semicolon: labels, and the ends of scopes."""
+        text = self._inside_scopes(rest)
+        while label := _LABEL.match(text):
+            items.append(Target(label[1]))
+            text = self._inside_scopes(text[label.end() :])
+        if text:
+            raise Wrong(f"Parsing error near '{text.split()[0]}': an instruction ends with a semicolon")
+        if self._operands.end_scope():
+            raise Untranslatable("begins a scope that it does not end")
 
     def _follow_carry(self, opcode: str) -> None:
         """Refuse to read a carry flag that another statement wrote: compilers need not keep it between two."""
@@ -111,13 +133,18 @@ class _Translator:
         else:
             opcode, remaining = without_cache_policy(documented_order(opcode), operands)
             operands = list(remaining)
-        self._follow_carry(opcode)
         try:
             expression = self._translated(opcode, operands)
-        except IndexError:
-            raise Untranslatable(f"'{opcode}' has too few operands") from None
+        except Invalid as invalid:
+            raise Wrong(str(invalid)) from None
+        except Unknown as unknown:
+            raise Untranslatable(str(unknown)) from None
+        self._follow_carry(opcode)
         if match["guard"] is None:
             return expression
+        guard = self._operands.type_of(match["guard"])
+        if guard is not None and guard.kind != "predicate":
+            raise Wrong(str(Mismatch(opcode)))
         return f"if ({match['negated']}{self._operands.register(match['guard'])}) {expression}"
 
     def _place(self, form: Form, operand: str) -> str:
@@ -140,42 +167,50 @@ class _Translator:
             return matrices
         if opcode.startswith("wmma."):
             raise Untranslatable(f"'{opcode}' is translated in PTX modules alone; here use nvcuda::wmma")
-        if _COPY_ASYNC.fullmatch(opcode):
-            size = self._operands.value(operands[3], "u32") if len(operands) > 3 else operands[2]
-            target, start = self._operands.shared(operands[0]), self._operands.address(operands[1], "b8")
-            return f"{NAMESPACE}copy_async<{operands[2]}>({target}, {start}, {size})"
-        if opcode in _COPY_WAITS:
-            return f"{NAMESPACE}copies_are_made()"
+        if opcode.startswith("cp.async.") and not opcode.startswith(_OTHER_COPIES):
+            return self._copied(opcode, operands)
         barrier = barrier_of(opcode)
         if barrier is not None and not _is_barrier_0(barrier, operands):
             return self._barrier(barrier, operands)
-        try:
-            form = form_of(opcode)
-        except Unknown as unknown:
-            raise Untranslatable(str(unknown)) from None
-        if form.operands is not None and [form.operands] != operands:
-            raise Untranslatable(f"'{opcode}' is translated with the operand {form.operands} alone")
+        form = decode(opcode, len(operands))
+        if not (opcode.startswith("mov.") and any(operand.startswith("{") for operand in operands)):
+            self._operands.check(form, operands)
+        if form.only is not None and [form.only] != operands:
+            raise Untranslatable(f"'{opcode}' is translated with the operand {form.only} alone")
         if form.space in ("local", "param") and form.memory != "cvta":
             raise Untranslatable(f"'{opcode}' is not translated because of .{form.space}")
         if form.memory == "cvta":
-            return self._converted(opcode, form, operands)
+            return self._converted(form, operands)
         if form.memory:
             return self._memory(form, operands)
         if opcode.startswith("mov.") and any(operand.startswith("{") for operand in operands):
             return self._packed(opcode, form.kind, operands)
         if form.do:
-            return self._filled(form, form.do, operands)
+            return self._with_fences(form, self._filled(form, form.do, operands))
+        if form.packed and form.result == "pred":
+            return self._compared_halves(form, operands)
         value = self._filled(form, form.value, operands)
         if TYPES[form.result].cxx != TYPES[form.source].cxx:
             value = f"({TYPES[form.result].cxx})({value})"
         first, separator, second = operands[0].partition("|")
         if not separator:
+            return self._with_fences(form, self._operands.put(first, value))
+        if "{second}" in form.value:
             return self._operands.put(first, value)
         if not form.second:
             raise Untranslatable(f"'{opcode}' with two results is not translated")
         second_value = self._filled(form, form.second, operands)
         puts = f"{self._operands.put(first, value)}; {self._operands.put(second, 'cuda_shim_second')};"
         return f"({{ const bool cuda_shim_second = {second_value}; {puts} }})"
+
+    def _copied(self, opcode: str, operands: list[str]) -> str:
+        """Copy to shared memory at once, so that waiting for it is a no-op."""
+        if not copies(opcode, len(operands)):
+            return f"{NAMESPACE}copies_are_made()"
+        size = self._operands.value(operands[2], "u32")
+        given = self._operands.value(operands[3], "u32") if len(operands) > 3 else size
+        target, start = self._operands.shared(operands[0]), self._operands.address(operands[1], "b8")
+        return f"{NAMESPACE}copy_async<{self._operands.constant(operands[2])}>({target}, {start}, {given})"
 
     def _barrier(self, barrier: Barrier, operands: list[str]) -> str:
         """Meet at, or arrive at, a barrier with a number."""
@@ -192,17 +227,20 @@ class _Translator:
             return barrier.call(arguments)
         return self._operands.put(operands[0], barrier.call(arguments, self._operands.value(operands[-1], "pred")))
 
-    def _converted(self, opcode: str, form: Form, operands: list[str]) -> str:
-        if form.space == "shared":
-            raise Untranslatable(f"'{opcode}': addresses of shared memory are no numbers here; keep the pointer")
-        return self._operands.put(operands[0], self._operands.value(operands[1], form.kind))
+    def _converted(self, form: Form, operands: list[str]) -> str:
+        value = self._operands.value(operands[1], form.kind)
+        if not form.space.startswith("shared"):
+            return self._operands.put(operands[0], value)
+        # A pointer to shared memory is its own number there, of which programs may keep 32 bits.
+        if not form.to:
+            value = f"(unsigned long long){self._operands.shared(operands[1])}"
+        return f"CUDA_SHIM_ON_HOSTS({self._operands.put(operands[0], value)})"
 
     def _memory(self, form: Form, operands: list[str]) -> str:
         access, kind, vector = form.memory, form.kind, form.vector
+        function = access_function(form, is_volatile=self._is_volatile)
         if access == "touch":
             return f"(void){self._operands.address(operands[0], 'b8')}"
-        is_volatile = form.order == "volatile" or (form.order != "" and form.space.startswith("shared"))
-        pointer = f"{'volatile ' if is_volatile else ''}{TYPES[kind].cxx}*"
         registers = elements(operands[0 if access == "load" else 1])
         if len(registers) != vector:
             raise Untranslatable(f"has {len(registers)} registers for a vector of {vector}")
@@ -210,10 +248,21 @@ class _Translator:
         lines = []
         for i, register in enumerate(registers):
             if access == "load":
-                lines.append(f"{NAMESPACE}put({self._operands.register(register)}, cuda_shim_at[{i}]);")
+                loaded = f"{function}(cuda_shim_at + {i})" if function else f"cuda_shim_at[{i}]"
+                lines.append(f"{self._operands.put(register, loaded)};")
             else:
-                lines.append(f"cuda_shim_at[{i}] = {self._operands.value(register, kind)};")
-        return f"({{ {pointer} cuda_shim_at = {address}; {' '.join(lines)} }})"
+                value = self._operands.value(register, kind)
+                stored = f"{function}(cuda_shim_at + {i}, {value})" if function else f"cuda_shim_at[{i}] = {value}"
+                lines.append(f"{stored};")
+        return f"({{ {TYPES[kind].cxx}* cuda_shim_at = {address}; {' '.join(lines)}{self._barrier_of_memory()} }})"
+
+    def _barrier_of_memory(self) -> str:
+        """Return the C++ behind an asm statement that clobbers memory: compilers move no access over it."""
+        return ' asm volatile("" ::: "memory");' if self._clobbers_memory and self._is_volatile else ""
+
+    def _with_fences(self, form: Form, expression: str) -> str:
+        """Return an atomic operation with the fences of its order; any other expression as it is."""
+        return ", ".join(part for part in (fence_before(form), expression, fence_after(form)) if part)
 
     def _packed(self, opcode: str, kind: str, operands: list[str]) -> str:
         """mov between one register and two of half its size."""
@@ -233,7 +282,17 @@ class _Translator:
         low, high = (f"({TYPES[kind].cxx}){self._operands.value(part, half)}" for part in parts)
         return f"{NAMESPACE}put({self._operands.register(operands[0])}, {low} | ({high} << {size}))"
 
-    def _filled(self, form: Form, template: str, operands: list[str]) -> str:
+    def _compared_halves(self, form: Form, operands: list[str]) -> str:
+        """Compare pairs: each half gives one of the predicates `p|q`."""
+        targets = [target.strip() for target in operands[0].split("|")]
+        results = [self._filled(form, form.value, operands, half=half) for half in range(len(targets))]
+        declared = " ".join(f"const bool cuda_shim_half_{half} = {text};" for half, text in enumerate(results))
+        puts = " ".join(
+            f"{self._operands.put(target, f'cuda_shim_half_{half}')};" for half, target in enumerate(targets)
+        )
+        return f"({{ {declared} {puts} }})"
+
+    def _filled(self, form: Form, template: str, operands: list[str], *, half: int | None = None) -> str:
         def value(number: int, type_name: str) -> str:
             return self._operands.value(operands[number], type_name.lstrip("*"))
 
@@ -256,7 +315,8 @@ class _Translator:
                 return self._operands.register(second)
             return _CARRY if name == "carry" else f"{NAMESPACE}nobody()"
 
-        text = Operands(value, address, word, len(operands)).fill(form, template)
+        places = Operands(value, address, word, len(operands))
+        text = places.fill(form, template) if half is None else places.half(form, template, half)
         return f"CUDA_SHIM_ON_HOSTS({text})" if form.hosts else text
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cuda_shim.translate.assembly import Untranslatable
+from cuda_shim.translate.ptx.decoder import Mismatch
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.inline_operands import NAMESPACE, InlineOperands, elements, number_of
 from cuda_shim.translate.ptx.matrices import LDMATRIX, STMATRIX, Product, product_of
@@ -33,7 +34,7 @@ def _mma(statement: InlineOperands, product: Product, operands: list[str]) -> st
     """Multiply matrices: registers of a, b and c go as words, those of d are written back."""
     d, a, b, c = ([elements(operand) for operand in operands] + [[]] * 4)[:4]
     if tuple(len(part) for part in (d, a, b, c)) != product.counts or len(operands) != 4:
-        raise Untranslatable("'mma.sync' has a wrong number of registers for tensor cores")
+        raise Mismatch("mma")
     word = TYPES[product.word.replace("b", "u")].cxx
     of_factors = "f64" if product.c == "f64" else product.word
     parts = {
@@ -54,7 +55,7 @@ def _ldmatrix(statement: InlineOperands, count: int, transposed: bool, operands:
     """Load matrices of 8 x 8 elements of 16 bits, whose rows the lanes name."""
     registers = elements(operands[0])
     if len(registers) != count or len(operands) != 2:
-        raise Untranslatable("'ldmatrix' has a wrong number of registers for tensor cores")
+        raise Mismatch("ldmatrix")
     puts = " ".join(statement.put(register, f"cuda_shim_words[{i}]") + ";" for i, register in enumerate(registers))
     load = f"{NAMESPACE}load_matrices<{count}, {'true' if transposed else 'false'}>"
     return (
@@ -66,7 +67,7 @@ def _stmatrix(statement: InlineOperands, count: int, transposed: bool, operands:
     """Store matrices of 8 x 8 elements of 16 bits, whose rows the lanes name."""
     registers = elements(operands[1]) if len(operands) == 2 else []
     if len(registers) != count:
-        raise Untranslatable("'stmatrix' has a wrong number of registers for tensor cores")
+        raise Mismatch("stmatrix")
     words = ", ".join(statement.value(register, "b32") for register in registers)
     store = f"{NAMESPACE}store_matrices<{count}, {'true' if transposed else 'false'}>"
     call = f"{store}({statement.shared(operands[0])}, cuda_shim_words);"
@@ -80,10 +81,12 @@ def _wgmma(statement: InlineOperands, opcode: str, operands: list[str]) -> str:
     product = warpgroup_product_of(opcode)
     if product is None:
         raise Untranslatable(f"'{opcode}' is not translated in this form")
+    if len(operands) < 4:
+        raise Mismatch(opcode)
     d, a = (elements(operand) for operand in operands[:2])
     in_registers = operands[1].startswith("{")
     if len(d) != product.count or (in_registers and len(a) != REGISTERS_OF_A):
-        raise Untranslatable(f"'{opcode}' has a wrong number of registers for tensor cores")
+        raise Mismatch(opcode)
     try:
         flags = product.flags([number_of(operand) for operand in operands[4:]], in_registers=in_registers)
     except PtxError as error:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from cuda_shim.translate.assembly import Statement, Untranslatable
-from cuda_shim.translate.ptx.instructions import special
+from cuda_shim.translate.assembly import Statement, Untranslatable, Wrong
+from cuda_shim.translate.ptx.decoder import Mismatch
+from cuda_shim.translate.ptx.instructions import Form, special
+from cuda_shim.translate.ptx.register_types import expected_types, literal_fits, register_fits
 from cuda_shim.translate.ptx.token_cursor import decimal
-from cuda_shim.translate.ptx.types import TYPES
+from cuda_shim.translate.ptx.types import TYPES, Type
 
 __all__ = ["NAMESPACE", "InlineOperands", "elements", "number_of", "split"]
 
@@ -17,7 +20,11 @@ _DIRECTIVES_WITH_NUMBERS = re.compile(r"(%?\w+)<(\d+)>")
 _NUMBER = re.compile(r"-?(0[xX][0-9a-fA-F]+|\d+)U?")
 _FLOAT = re.compile(r"-?\d+\.\d*([eE][+-]?\d+)?|-?\d+[eE][+-]?\d+")
 _BITS = re.compile(r"0([fFdD])([0-9a-fA-F]{8}(?:[0-9a-fA-F]{8})?)")
+_IDENTIFIER = re.compile(r"[a-zA-Z][\w$]*|(?:[_$]|%%?)[\w$]+")
 _MAX_REGISTERS = 65536
+_KINDS = {"h": "b16", "r": "b32", "l": "b64", "f": "f32", "d": "f64", "q": "b128"}
+# The types of the registers that NVIDIA's compilers make of operands.
+_CONSTRAINT_TYPES = {letter: TYPES[kind] for letter, kind in _KINDS.items()}
 
 
 class InlineOperands:
@@ -25,8 +32,13 @@ class InlineOperands:
 
     def __init__(self, statement: Statement) -> None:
         self._operands = statement.operands
+        self._constraints = statement.constraints
         self._names = statement.names
         self._registers: dict[str, str] = {}
+        self._types: dict[str, Type] = {}
+        self._own_names: set[str] = set()  # those of the innermost scope
+        self._outer_scopes: list[tuple[dict[str, str], dict[str, Type], set[str]]] = []
+        self._cxx_names: set[str] = set()
 
     def declare(self, kind: str, names: str) -> str:
         """Return the C++ declaration of registers, `names` as after `.reg .type`."""
@@ -39,8 +51,30 @@ class InlineOperands:
                 raise Untranslatable(f"declares more than {_MAX_REGISTERS} registers")
             register_names += [f"{numbered[1]}{i}" for i in range(int(numbered[2]))] if numbered else [name]
         for name in register_names:
-            self._registers[name] = "cuda_shim_r_" + re.sub(r"\W", "_", name)
+            if not _IDENTIFIER.fullmatch(name):
+                raise Wrong(f"Parsing error near '{name}': syntax error")
+            if name in self._own_names:
+                raise Wrong(f"Duplicate definition of variable '{name}'")
+            self._own_names.add(name)
+            plain = cxx_name = "cuda_shim_r_" + re.sub(r"\W", "_", name)
+            while cxx_name in self._cxx_names:
+                cxx_name = f"{plain}_{len(self._cxx_names)}"
+            self._cxx_names.add(cxx_name)
+            self._types[name] = TYPES[kind]
+            self._registers[name] = cxx_name
         return f"{TYPES[kind].cxx} " + ", ".join(self._registers[name] for name in register_names)
+
+    def begin_scope(self) -> None:
+        """Keep the registers that are declared from here on to the scope that begins."""
+        self._outer_scopes.append((dict(self._registers), dict(self._types), self._own_names))
+        self._own_names = set()
+
+    def end_scope(self) -> bool:
+        """Forget the registers of the scope that ends; return False if none has begun."""
+        if not self._outer_scopes:
+            return False
+        self._registers, self._types, self._own_names = self._outer_scopes.pop()
+        return True
 
     def value(self, operand: str, kind: str) -> str:
         """Return an operand as a value of a PTX type."""
@@ -55,7 +89,13 @@ class InlineOperands:
             return f"{NAMESPACE}as<{TYPES[kind].cxx}>({NAMESPACE}as<{float_type}>({literal}))"
         if _NUMBER.fullmatch(operand) or _FLOAT.fullmatch(operand):
             return f"({TYPES[kind].cxx}){operand.rstrip('U')}"
-        return f"{NAMESPACE}as<{TYPES[kind].cxx}>({self.register(operand)})"
+        constraint = self._constraint(operand)
+        checked = f", '{constraint}'" if constraint in _CONSTRAINT_TYPES else ""
+        return f"{NAMESPACE}as<{TYPES[kind].cxx}{checked}>({self.register(operand)})"
+
+    def constant(self, operand: str) -> str:
+        """Return an integer that is known at compile time: a number, or an operand of constraint "n"."""
+        return operand.rstrip("U") if _NUMBER.fullmatch(operand) else f"({self.register(operand)})"
 
     def address(self, operand: str, kind: str) -> str:
         """`[register + offset]` as a pointer to a PTX type."""
@@ -68,7 +108,7 @@ class InlineOperands:
         """Return the C++ expression of a register: an operand, one that is declared, or a special one."""
         numbered = re.fullmatch(r"%(\d+)", name)
         if numbered is not None:
-            return self._operands[decimal(numbered[1])]
+            return self._operand(decimal(numbered[1]))
         symbolic = re.fullmatch(r"%\[(\w+)\]", name)
         if symbolic is not None and symbolic[1] in self._names:
             return self._operands[self._names[symbolic[1]]]
@@ -79,6 +119,11 @@ class InlineOperands:
         if text is None:
             raise Untranslatable(f"'{name}' is not translated")
         return text
+
+    def _operand(self, number: int) -> str:
+        if number >= len(self._operands):
+            raise Untranslatable(f"has no operand %{number}")
+        return self._operands[number]
 
     def shared(self, operand: str) -> str:
         """`[register + offset]`, an address of shared memory, as a pointer; programs keep 32 bits of it.
@@ -93,7 +138,44 @@ class InlineOperands:
     def put(self, register: str, value: str) -> str:
         """Return the C++ that gives a register a value; `_` is PTX's register for a value that is not kept."""
         register = register.strip()
-        return f"(void)({value})" if register == "_" else f"{NAMESPACE}put({self.register(register)}, {value})"
+        if register == "_":
+            return f"(void)({value})"
+        constraint = self._constraint(register)
+        checked = f"<'{constraint}'>" if constraint in _CONSTRAINT_TYPES else ""
+        return f"{NAMESPACE}put{checked}({self.register(register)}, {value})"
+
+    def check(self, form: Form, operands: Sequence[str]) -> None:
+        """Raise Mismatch unless the registers and numbers of an instruction are of the types that its form takes."""
+        for place, (expected, operand) in enumerate(zip(expected_types(form), operands, strict=False)):
+            if expected is None:
+                continue
+            first, _, second = operand.partition("|")
+            if second and place == 0:
+                self._check_one(form, TYPES["pred"], second.strip())
+            for item in elements(first.strip()):
+                self._check_one(form, expected, item)
+
+    def _check_one(self, form: Form, expected: Type, operand: str) -> None:
+        operand = operand.removeprefix("!").strip()
+        type_ = self.type_of(operand)
+        if type_ is not None:
+            fits = register_fits(form, expected, type_)
+        elif _BITS.fullmatch(operand) or _FLOAT.fullmatch(operand) or _NUMBER.fullmatch(operand):
+            fits = literal_fits(expected, floating=_NUMBER.fullmatch(operand) is None)
+        else:
+            return
+        if not fits:
+            raise Mismatch(form.opcode)
+
+    def type_of(self, name: str) -> Type | None:
+        """Return the type of a register: one that is declared, an operand's by its constraint, or None."""
+        return self._types.get(name) or _CONSTRAINT_TYPES.get(self._constraint(name))
+
+    def _constraint(self, name: str) -> str:
+        numbered = re.fullmatch(r"%(\d+)", name)
+        if numbered is None or decimal(numbered[1]) >= len(self._constraints):
+            return ""
+        return self._constraints[decimal(numbered[1])]
 
 
 def number_of(operand: str) -> int | None:

@@ -74,12 +74,15 @@ class Form:
         result: the type of the result.
         space: the state space: "global", "shared", "local", "param", "const", or "" for generic addresses.
         order: the memory order: "" or one of PTX's orders.
+        scope: the scope of the order: "cta", "cluster", "gpu", "sys", or "" if the opcode has none.
+        cache: the cache operator, such as "cg"; "" if the opcode has none.
         vector: the number of registers of a vector.
         packed: True if it works on each half of a register separately.
         saturated: True if a floating-point result is clamped to 0..1.
         flushed: the operands and results whose denormal numbers count as zero: "all", "f32", "compared" or "" (see
             tables/ptx.yaml).
-        operands: the only operand that is taken, None if any are.
+        operands: the kind of each operand, as in tables/ptx.yaml; None if the opcode says it (matrices, video).
+        only: the only operand that is taken, None if any are.
         to: for cvta: whether it converts from generic addresses.
         constant: C++ in place of `value` if the last operand is a number below the width.
         hosts: why only host cores can run it, "" if AMD GPUs can as well.
@@ -95,11 +98,14 @@ class Form:
     result: str
     space: str
     order: str
+    scope: str
+    cache: str
     vector: int
     packed: bool
     saturated: bool
     flushed: str
-    operands: str | None
+    operands: tuple[str, ...] | None
+    only: str | None
     to: bool
     constant: str
     hosts: str
@@ -153,11 +159,15 @@ def form_of(opcode: str) -> Form:
             value = f"({value[: value.rindex('?')].rstrip()}) ? 0xffff : 0"
         if element in ("f16", "bf16"):
             value = f"cuda_shim_ptx::nearest<{{{element}}}>(({value[: value.rindex('?')].rstrip()}) ? 1.0f : 0.0f)"
+    operands = tuple(row["operands"]) + (("pred",) if combining else ()) if "operands" in row else None
+    if operands and "second" not in row and second:
+        operands = ("d|p", *operands[1:])
     return Form(
         opcode, value, second, row.get("do", ""), row.get("memory", row.get("address", "")), kind, source, result,
-        space, order, vector, packed, "sat" in flags and TYPES[result].kind in ("floating", "packed"),
-        row.get("flushes", "all") if "ftz" in opcode.split(".") else "", row.get("operands"), "to" in opcode.split("."),
-        row.get("constant", ""), row.get("hosts", ""),
+        space, order, *_scope_and_cache(opcode), vector, packed,
+        "sat" in flags and TYPES[result].kind in ("floating", "packed"),
+        row.get("flushes", "all") if "ftz" in opcode.split(".") else "", operands, row.get("only"),
+        "to" in opcode.split("."), row.get("constant", ""), row.get("hosts", ""),
     )  # fmt: skip
 
 
@@ -169,7 +179,8 @@ def _video_form(opcode: str) -> Form:
         raise Invalid(str(invalid)) from None
     return Form(
         opcode, value, second="", do="", memory="", kind=result, source=result, result=result, space="", order="",
-        vector=1, packed=False, saturated=False, flushed="", operands=None, to=False, constant="", hosts="",
+        scope="", cache="", vector=1, packed=False, saturated=False, flushed="", operands=None, only=None, to=False,
+        constant="", hosts="",
     )  # fmt: skip
 
 
@@ -213,6 +224,15 @@ def _without_memory(opcode: str, parts: list[str]) -> tuple[str, str, int, list[
         elif part not in _SCOPES and part not in _CACHE_HINTS and qualifier not in ("L1", "L2"):
             remaining.append(part)
     return space, order, vector, remaining
+
+
+def _scope_and_cache(opcode: str) -> tuple[str, str]:
+    """Return the scope and the cache operator of a memory instruction, "" for each that it has not."""
+    name, *parts = opcode.split(".")
+    if name not in ("ld", "ldu", "st", "atom", "red"):
+        return "", ""
+    scope = next((part for part in parts if part in _SCOPES), "")
+    return scope, next((part for part in parts if part in _CACHE_HINTS), "")
 
 
 def _without_hints(parts: list[str]) -> list[str]:

@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 
 from cuda_shim.translate.ptx import memory
+from cuda_shim.translate.ptx.decoder import Mismatch
 from cuda_shim.translate.ptx.emit_context import EmitContext
-from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.instructions import Unknown, form_of
 from cuda_shim.translate.ptx.module import Instruction, Operand, Sink, Vector, WarpGroup
 from cuda_shim.translate.ptx.types import TYPES
@@ -119,7 +119,7 @@ def multiply(ctx: EmitContext, item: Instruction) -> None:
     for one in _operations(item):
         parts = [_elements(operand) for operand in one.operands]
         if tuple(len(part) for part in parts) != product.counts:
-            raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+            raise Mismatch(item.opcode)
         d, a, b, c = d + parts[0], parts[1], b + parts[2], c + parts[3]
     ctx.only_on_hosts(_refusal(item), item.position)
     word = product.word.replace("b", "u")
@@ -139,7 +139,7 @@ def load_matrices(ctx: EmitContext, item: Instruction) -> None:
     for one in _operations(item):
         of_one = _elements(one.operands[0]) if len(one.operands) == 2 else ()
         if len(of_one) != count:
-            raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+            raise Mismatch(item.opcode)
         targets += of_one
         rows.append(f"(unsigned long)({memory.address_of(ctx, one.operands[1], 'shared')})")
     ctx.only_on_hosts(_refusal(item), item.position)
@@ -159,7 +159,7 @@ def store_matrices(ctx: EmitContext, item: Instruction) -> None:
         raise Unknown(_refusal(item))
     sources = _elements(item.operands[1]) if len(item.operands) == 2 else ()
     if len(sources) != int(match["count"]):
-        raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+        raise Mismatch(item.opcode)
     ctx.only_on_hosts(_refusal(item), item.position)
     row = memory.address_of(ctx, item.operands[0], "shared")
     transposed = "true" if match["transposed"] else "false"

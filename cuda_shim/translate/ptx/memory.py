@@ -16,6 +16,7 @@ from cuda_shim.translate.ptx.module import (
     Symbol,
     Vector,
 )
+from cuda_shim.translate.ptx.orders import access_function
 from cuda_shim.translate.ptx.types import POINTER, TYPES, Type
 from cuda_shim.translate.ptx.values import Expression
 
@@ -114,10 +115,15 @@ def items_of(ctx: EmitContext, operand: Operand, type_name: str, *, in_box: bool
     return f"cuda_shim_ptx::box_at({text})" if in_box else text
 
 
-def pointer_to(ctx: EmitContext, operand: Operand, space: str, type_: Type, *, volatile: bool = False) -> str:
+def pointer_to(ctx: EmitContext, operand: Operand, space: str, type_: Type) -> str:
     """Return an address as a pointer to a type."""
-    text = address_of(ctx, operand, space)
-    return f"({'volatile ' if volatile else ''}{type_.cxx}*){text}"
+    return f"({type_.cxx}*){address_of(ctx, operand, space)}"
+
+
+def _loaded(ctx: EmitContext, operand: Operand, form: Form, type_: Type) -> str:
+    """Return the value at an address, read as the form's order and cache operator say."""
+    pointer, function = pointer_to(ctx, operand, form.space, type_), access_function(form)
+    return f"{function}({pointer})" if function else f"*{pointer}"
 
 
 def load(ctx: EmitContext, item: Instruction, form: Form) -> None:
@@ -130,10 +136,7 @@ def load(ctx: EmitContext, item: Instruction, form: Form) -> None:
         _load_vector(ctx, targets, address, form)
     else:
         type_ = _load_type(ctx, targets[0], TYPES[form.kind])
-        text = f"*{pointer_to(ctx, address, form.space, type_, volatile=_is_volatile(form))}"
-        ctx.assign(targets[0], Expression(text, type_))
-    if form.order in ("acquire", "acq_rel"):
-        ctx.add("__threadfence();")
+        ctx.assign(targets[0], Expression(_loaded(ctx, address, form, type_), type_))
 
 
 def _load_vector(ctx: EmitContext, targets: tuple[Operand, ...], address: Operand, form: Form) -> None:
@@ -150,8 +153,7 @@ def _load_vector(ctx: EmitContext, targets: tuple[Operand, ...], address: Operan
             continue
         type_ = _load_type(ctx, target, TYPES[form.kind])
         element = Address(address.base, address.offset + number * type_.size)
-        pointer = pointer_to(ctx, element, form.space, type_, volatile=_is_volatile(form))
-        ctx.assign(target, Expression(f"*{pointer}", type_))
+        ctx.assign(target, Expression(_loaded(ctx, element, form, type_), type_))
 
 
 def _load_type(ctx: EmitContext, target: Operand, type_: Type) -> Type:
@@ -163,18 +165,13 @@ def _load_type(ctx: EmitContext, target: Operand, type_: Type) -> Type:
     return type_
 
 
-def _is_volatile(form: Form) -> bool:
-    return form.order in ("volatile", "relaxed", "acquire", "release", "acq_rel", "mmio")
-
-
 def store(ctx: EmitContext, item: Instruction, form: Form) -> None:
     """st: each register of a vector separately."""
     address, source = item.operands
     sources = source.items if isinstance(source, Vector) else (source,)
     if len(sources) != form.vector:
         raise PtxError(f"{len(sources)} registers for a vector of {form.vector}")
-    if form.order in ("release", "acq_rel"):
-        ctx.add("__threadfence();")
+    function = access_function(form)
     if not isinstance(address, Address):
         raise PtxError("an address is wanted here")
     base = ctx.resolved(address.base)
@@ -186,8 +183,8 @@ def store(ctx: EmitContext, item: Instruction, form: Form) -> None:
         type_ = _store_type(ctx, ctx.resolved(register), TYPES[form.kind])
         element = Address(address.base, address.offset + number * type_.size)
         value = ctx.value(register, "pointer" if type_ is POINTER else type_.name)
-        pointer = pointer_to(ctx, element, form.space, type_, volatile=_is_volatile(form))
-        ctx.add(f"*{pointer} = {value};")
+        pointer = pointer_to(ctx, element, form.space, type_)
+        ctx.add(f"{function}({pointer}, {value});" if function else f"*{pointer} = {value};")
 
 
 def _store_type(ctx: EmitContext, source: Operand, type_: Type) -> Type:

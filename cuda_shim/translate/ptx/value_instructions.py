@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from cuda_shim.translate.ptx.decoder import Mismatch
 from cuda_shim.translate.ptx.emit_context import EmitContext
 from cuda_shim.translate.ptx.errors import PtxError
-from cuda_shim.translate.ptx.form_operands import check_count, fill, half_result, require_count
+from cuda_shim.translate.ptx.form_operands import fill, half_result
 from cuda_shim.translate.ptx.instructions import Form, widened
 from cuda_shim.translate.ptx.module import (
     SINK,
@@ -17,6 +18,7 @@ from cuda_shim.translate.ptx.module import (
     Special,
     Vector,
 )
+from cuda_shim.translate.ptx.orders import fence_after, fence_before
 from cuda_shim.translate.ptx.type_inference import pointer_operand
 from cuda_shim.translate.ptx.types import POINTER, TYPES, wider
 from cuda_shim.translate.ptx.values import Expression, is_cast
@@ -49,12 +51,10 @@ def give_value(ctx: EmitContext, item: Instruction, form: Form, *, may_defer: bo
 
     Raises PtxError for operands that do not fit the form.
     """
-    require_count(item, 1)
     name = item.opcode.partition(".")[0]
     if name == "mov" and any(isinstance(operand, Vector) for operand in item.operands):
         _pack_or_unpack(ctx, item, form)
         return
-    check_count(item, form)
     _materialize_repeated(ctx, item, form)
     target = item.operands[0]
     if not isinstance(target, (Register, ResultPair, Sink)):
@@ -64,8 +64,8 @@ def give_value(ctx: EmitContext, item: Instruction, form: Form, *, may_defer: bo
     if isinstance(target, ResultPair):
         _result_pair(ctx, item, form, target)
         return
-    if name in ("atom",) and form.order in ("release", "acq_rel"):
-        ctx.add("__threadfence();")
+    if before := fence_before(form):
+        ctx.add(f"{before};")
     expression = _pointer_arithmetic(ctx, item, target)
     if expression is None:
         expression = _expression(ctx, item, form)
@@ -79,8 +79,8 @@ def give_value(ctx: EmitContext, item: Instruction, form: Form, *, may_defer: bo
         ctx.assign(target, expression)
         if rematerialize and isinstance(target, Register):
             ctx.invariant.add(target.name)
-    if name in ("atom",) and form.order in ("acquire", "acq_rel"):
-        ctx.add("__threadfence();")
+    if after := fence_after(form):
+        ctx.add(f"{after};")
 
 
 def _is_rematerialized(ctx: EmitContext, item: Instruction, target: Operand) -> bool:
@@ -130,7 +130,6 @@ def _expression(ctx: EmitContext, item: Instruction, form: Form) -> Expression:
 def _copy_or_select(ctx: EmitContext, item: Instruction, form: Form) -> Expression:
     """mov and selp: the type is that of the register, not that of the opcode."""
     target = item.operands[0]
-    require_count(item, 2 if item.opcode.startswith("mov") else 4)
     _check_width(ctx, item, form, item.operands[:3])
     type_ = ctx.cxx_types[target.name] if isinstance(target, Register) else TYPES[form.kind]
     if type_ is not POINTER and type_.bits != TYPES[form.kind].bits and type_.kind != "predicate":
@@ -147,7 +146,7 @@ def _check_width(ctx: EmitContext, item: Instruction, form: Form, operands: tupl
     for operand in operands:
         bits = ctx.function.registers[operand.name].bits if isinstance(operand, Register) else 0
         if bits > 8 and bits != TYPES[form.kind].bits:
-            raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+            raise Mismatch(item.opcode)
 
 
 def _pointer_arithmetic(ctx: EmitContext, item: Instruction, target: Operand) -> Expression | None:
@@ -204,7 +203,6 @@ def _result_pair(ctx: EmitContext, item: Instruction, form: Form, target: Result
 
 def _pack_or_unpack(ctx: EmitContext, item: Instruction, form: Form) -> None:
     """mov between a register and several that are pieces of it."""
-    require_count(item, 2, exactly=True)
     target, source = item.operands
     whole_type = TYPES[form.kind]
     if isinstance(target, Vector):

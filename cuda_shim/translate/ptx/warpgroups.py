@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 
 from cuda_shim.translate.ptx import matrices
+from cuda_shim.translate.ptx.decoder import Mismatch
 from cuda_shim.translate.ptx.emit_context import EmitContext
-from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.instructions import Unknown
 from cuda_shim.translate.ptx.module import Immediate, Instruction, Operand, Vector
 
@@ -51,9 +51,9 @@ class WarpgroupProduct:
         transpositions = (1 if in_registers else 2) if self.has_transposition else 0
         signs = 2 if self.has_signs else 0
         if len(numbers) != signs + transpositions or any(sign not in (-1, 1) for sign in numbers[:signs]):
-            raise PtxError("Arguments mismatch for instruction 'wgmma.mma_async'")
+            raise Mismatch("wgmma")
         if any(number not in (0, 1) for number in numbers[signs:]):
-            raise PtxError("Arguments mismatch for instruction 'wgmma.mma_async'")
+            raise Mismatch("wgmma")
         negated = [sign == -1 for sign in numbers[:signs]] or [False, False]
         transposed = [number == 1 for number in numbers[signs:]] or [False, False]
         return negated[0], negated[1], transposed[0] and not in_registers, transposed[-1]
@@ -100,10 +100,10 @@ def with_warpgroup(ctx: EmitContext, item: Instruction) -> None:
     if product is None:
         raise Unknown(f"'{item.opcode}' is not translated in this form")
     if len(item.operands) < 4:
-        raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+        raise Mismatch(item.opcode)
     d, a, b, scale = item.operands[:4]
     if not isinstance(d, Vector) or len(d.items) != product.count:
-        raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+        raise Mismatch(item.opcode)
     in_registers = isinstance(a, Vector)
     numbers = [operand.value if isinstance(operand, Immediate) else None for operand in item.operands[4:]]
     flags = product.flags(numbers, in_registers=in_registers)
@@ -111,7 +111,7 @@ def with_warpgroup(ctx: EmitContext, item: Instruction) -> None:
         _declare(ctx, d.items)
         if isinstance(a, Vector):
             if len(a.items) != REGISTERS_OF_A:
-                raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+                raise Mismatch(item.opcode)
             matrices.declare_words(ctx, "a", a.items, "u32")
         left = "0" if in_registers else ctx.value(a, "u64")
         pointer = "cuda_shim_a" if in_registers else "nullptr"

@@ -41,7 +41,7 @@ constexpr std::string_view kLinker =
 constexpr std::string_view kSupport =
     "__div __mod __udiv __umod __mul __fix __float __extend __trunc __popcount __clz __ctz __ffs __parity __pow __neg "
     "__add __sub __cmp __ucmp __ashl __ashr __lshr __bswap __eq __ne __lt __le __gt __ge __unord __abs __aarch64_";
-constexpr std::string_view kOwn = "_Z cuda_shim __tsan_ __ubsan_ $";
+constexpr std::string_view kReserved = "_Z cuda_shim __tsan_ __ubsan_ $";
 
 bool begins_with(std::string_view list, std::string_view name) {
     return any_word(list, [&](std::string_view beginning) { return name.substr(0, beginning.size()) == beginning; });
@@ -62,7 +62,7 @@ constexpr std::string_view kOfCompilers = "abort calloc exit realloc longjmp set
 // A name with a dot is nobody's outside of the module: a program's symbol, or a compiler's own. Linkers, loaders and
 // compilers have names that begin with an underscore, and compilers call functions of C unasked.
 bool is_symbol(std::string_view name) {
-    if (name.empty() || name.find('.') != std::string_view::npos || begins_with(kOwn, name)) return true;
+    if (name.empty() || name.find('.') != std::string_view::npos || begins_with(kReserved, name)) return true;
     if (has_word(kPrelude, name) || has_word(kLinker, name) || begins_with(kSupport, name)) return true;
     return name.front() != '_' && !has_word(kOfCompilers, name) && !may_be_imported(name);
 }

@@ -25,6 +25,10 @@ constexpr int kMaxSpinIterations = 256;
 // Marks stack pointers, which are multiples of 8.
 constexpr uintptr_t kNotBegun = 1;
 
+// Turns of spinning threads after which the block is left although threads progress: each round of a loop that polls
+// may have a barrier, which all threads pass, as `while (__syncthreads_and(state != turn)) fetch();`.
+constexpr int kMaxSpinTurns = 32;
+
 __attribute__((tls_model("initial-exec"))) thread_local FibreBlock* running_block = nullptr;
 
 }  // namespace
@@ -144,6 +148,7 @@ void FibreBlock::begin_threads(unsigned first) {
     has_progressed_ = any_spinning_ = false;
     spin_iterations_ = kMinSpinIterations;
     std::copy(not_begun_.begin() + first, not_begun_.begin() + threads_, stack_pointer_ + first);
+    spin_turns_ = 0;
     for (unsigned t = first; t < threads_; t++) {
         next_[t] = static_cast<uint16_t>(t + 1 == threads_ ? first : t + 1);
         previous_[t] = static_cast<uint16_t>(t > first ? t - 1 : threads_ - 1);
@@ -312,18 +317,19 @@ int FibreBlock::find_ready(unsigned thread, bool patient) {
 
 // Returns the thread that runs after `thread`, which waits or has returned. When every warp is at the barrier, the
 // barrier opens and the ring is restored. Spinning threads run again when no other thread can; if no thread has
-// progressed since their last turn, the worker has its turn first.
+// progressed since their last turn, or they had many turns, the worker has its turn first.
 unsigned FibreBlock::next_in_warp_regime(unsigned thread) {
     for (;;) {
         int ready = find_ready(thread, true);
         if (ready >= 0) return static_cast<unsigned>(ready);
         if (!any_spinning_) break;
-        if (has_progressed_) {
+        if (has_progressed_ && ++spin_turns_ < kMaxSpinTurns) {
             spin_iterations_ = kMinSpinIterations;
         } else {
-            ready = find_ready(thread, false);
+            ready = has_progressed_ ? -1 : find_ready(thread, false);
             if (ready >= 0) return static_cast<unsigned>(ready);
             spin_iterations_ = std::min(2 * spin_iterations_, kMaxSpinIterations);
+            spin_turns_ = 0;
             suspend();
         }
         has_progressed_ = any_spinning_ = false;

@@ -150,6 +150,7 @@ private:
     bool any_spinning_ = false;             // a thread spins and is passed over for now
     bool has_progressed_ = false;           // a thread did more than spin since all had a turn
     int spin_iterations_ = 0;               // the result of spin()
+    int spin_turns_ = 0;                    // turns that spinning threads had since the block was left
     unsigned at_grid_barrier_[2] = {0, 0};  // by phase, as the predicates
     unsigned passed_barrier_ = 0;           // threads that the last barrier let go
     uint64_t launch_number_ = 0;

@@ -33,7 +33,7 @@ inline int block_barrier(const CudaShimKernelRun* run, int predicate = 0) {
 struct TestKernel {
     explicit TestKernel(const char* name, void (*run_threads)(const CudaShimKernelRun*), bool has_barriers = false,
                         void (*run_split)(const CudaShimKernelRun*) = nullptr)
-        : symbol{name, name, CUDA_SHIM_SYMBOL_KERNEL, 0, nullptr, nullptr, nullptr, run_threads, run_split,
+        : symbol{name, name, CUDA_SHIM_SYMBOL_KERNEL, 0, nullptr, nullptr, nullptr, nullptr, "", run_threads, run_split,
                  has_barriers, 0, nullptr, nullptr, 0, 1024, nullptr, 0, 0, {}, 0},
           kernel(symbol) {}
 

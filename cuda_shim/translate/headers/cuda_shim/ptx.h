@@ -42,8 +42,20 @@ template <> struct unsigned_of<short> { using type = unsigned short; };
 template <> struct unsigned_of<int> { using type = unsigned; };
 template <> struct unsigned_of<long long> { using type = unsigned long long; };
 
+// The C++ types of an asm statement's operands: a constraint names a register of one size and kind.
+template <class T, unsigned Size> struct whole_of_size {
+    static constexpr bool value = sizeof(T) == Size && !floating<T>::value && !__is_class(T) && !__is_union(T);
+};
+template <char Constraint, class T> struct fits { static constexpr bool value = true; };
+template <class T> struct fits<'h', T> : whole_of_size<T, 2> {};
+template <class T> struct fits<'r', T> : whole_of_size<T, 4> {};
+template <class T> struct fits<'l', T> : whole_of_size<T, 8> {};
+template <class T> struct fits<'f', T> : same<T, float> {};
+template <class T> struct fits<'d', T> : same<T, double> {};
+
 // A register's content as `To`: its bits, between floating-point and other numbers; else the number.
-template <class To, class From> CUDA_SHIM_PTX To as(From value) {
+template <class To, char Constraint = 0, class From> CUDA_SHIM_PTX To as(From value) {
+    static_assert(fits<Constraint, From>::value, "asm operand type does not match type/size implied by its constraint");
     if constexpr (same<To, From>::value) {
         return value;
     } else if constexpr (same<From, bfloat>::value && !floating<To>::value) {
@@ -58,7 +70,10 @@ template <class To, class From> CUDA_SHIM_PTX To as(From value) {
         return (To)value;
     }
 }
-template <class To, class From> CUDA_SHIM_PTX void put(To& to, From value) { to = as<To>(value); }
+template <char Constraint = 0, class To, class From> CUDA_SHIM_PTX void put(To& to, From value) {
+    static_assert(fits<Constraint, To>::value, "asm operand type does not match type/size implied by its constraint");
+    to = as<To>(value);
+}
 
 // A pointer to the memory `offset` bytes behind an address.
 template <class T, class Address> CUDA_SHIM_PTX T* at(Address address, long long offset) {

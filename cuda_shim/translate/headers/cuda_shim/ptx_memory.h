@@ -2,7 +2,7 @@
 // that a kernel's loops over its threads need not set it in every iteration.
 #pragma once
 #pragma GCC system_header
-#include <cuda_shim/ptx_numbers.h>
+#include <cuda_shim/ptx_orders.h>
 #if defined(__AMDGCN__)
 #include <cuda_shim/atomics.h>
 #include <cuda_shim/hardware.h>

@@ -178,6 +178,12 @@ template <class T> CUDA_SHIM_PTX T or_nan(T a, T b, T otherwise) {
 }
 template <class T> CUDA_SHIM_PTX T smaller_or_nan(T a, T b) { return or_nan(a, b, smaller(a, b)); }
 template <class T> CUDA_SHIM_PTX T larger_or_nan(T a, T b) { return or_nan(a, b, larger(a, b)); }
+// A size with the sign of a product; a NaN has none.
+template <class T> CUDA_SHIM_PTX T xor_sign(T size, T a, T b) {
+    using Bits = typename word<sizeof(T)>::type;
+    const Bits sign = (Bits)((Bits)1 << (8 * sizeof(T) - 1));
+    return size != size ? size : as<T>((Bits)(as<Bits>(size) | ((as<Bits>(a) ^ as<Bits>(b)) & sign)));
+}
 // The product with the divisor's reciprocal, which is zero for the greatest divisors, as if it were denormal.
 CUDA_SHIM_PTX float quick_quotient(float a, float b) {
     const float size = __builtin_fabsf(b);
@@ -200,6 +206,10 @@ CUDA_SHIM_PTX unsigned tf32(float a) {
 
 // Pairs in one register, the first in its low half.
 template <class T, int Half> CUDA_SHIM_PTX T half_of(unsigned pair) { return as<T>((unsigned short)(pair >> (16 * Half))); }
+template <class T> CUDA_SHIM_PTX unsigned packed_bytes(int high, int low, unsigned rest) {
+    const unsigned upper = (unsigned char)limited<T>((long long)high), lower = (unsigned char)limited<T>((long long)low);
+    return rest << 16 | upper << 8 | lower;
+}
 template <class T> CUDA_SHIM_PTX unsigned packed(T low, T high) {
     return (unsigned)as<unsigned short>(low) | ((unsigned)as<unsigned short>(high) << 16);
 }
