@@ -161,6 +161,31 @@ def test_a_captured_function_is_kept_while_a_graph_or_an_instance_can_call_it(cu
     assert calls == [4, 4]
 
 
+@pytest.mark.parametrize("api", ["driver", "runtime"])
+def test_the_node_of_a_captured_function_has_the_programs(cuda, stream, api):
+    """So another graph may have it, which outlives the captured one."""
+    driver = cuda.driver
+    calls: list[Any] = []
+    function = HostFunction(calls.append)
+    graph, other = captured(cuda, stream, function, 4), ok(driver.cuGraphCreate(0))
+    (node,), _ = ok(driver.cuGraphGetNodes(graph, 1))
+    get = driver.cuGraphHostNodeGetParams if api == "driver" else cuda.runtime.cudaGraphHostNodeGetParams
+    params = ok(get(node if api == "driver" else int(node)))
+    assert (int(params.fn), params.userData) == (int(of_driver(cuda, function)), 4)
+    if api == "driver":
+        ok(driver.cuGraphAddHostNode(other, None, 0, params))
+    else:
+        ok(cuda.runtime.cudaGraphAddHostNode(int(other), None, 0, params))
+    ok(driver.cuGraphDestroy(graph))
+    graph_ends.remove_ended()
+    executable = ok(driver.cuGraphInstantiate(other, 0))
+    ok(driver.cuGraphLaunch(executable, stream))
+    ok(driver.cuStreamSynchronize(stream))
+    assert calls == [4]
+    ok(driver.cuGraphExecDestroy(executable))
+    ok(driver.cuGraphDestroy(other))
+
+
 def test_captured_functions_go_with_their_graphs(cuda, stream):
     function, before = HostFunction(lambda _: None), len(callback._pending_calls)
     for _ in range(1000):
