@@ -15,12 +15,14 @@ from _thread import _local
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.adapters import graph_ends
 from cuda_shim.binding.arguments import address
 from cuda_shim.binding.buffers import memory_address
 from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.integers import C_INTEGERS
 
-__all__ = ["in_stream", "with_status"]
+__all__ = ["in_stream", "node_parameters", "with_own_function", "with_status"]
 
 _HostFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _StreamFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
@@ -34,9 +36,12 @@ _SPIN_WAIT = 1  # CU_HOST_TASK_SPINWAIT, cudaHostTaskSpinWait
 class _PendingCall:
     """A function that a stream has yet to call, and its argument."""
 
-    __slots__ = ("_references", "argument", "function", "once")
+    __slots__ = ("_references", "address", "argument", "function", "once")
 
-    def __init__(self, function: Callable[..., None], argument: int, references: object, once: bool) -> None:
+    def __init__(
+        self, address: int, function: Callable[..., None], argument: int, references: object, once: bool
+    ) -> None:
+        self.address = address
         self.function = function
         self.argument = argument
         self._references = references
@@ -122,6 +127,29 @@ def with_status(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     return serve
 
 
+def node_parameters(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuGraphHostNodeGetParams, cudaGraphHostNodeGetParams: for a captured function the program's, not this module's.
+
+    The program may give them to another graph, which outlives the captured one.
+    """
+    generated = generated_call(binding)
+
+    def get(node: Any) -> tuple[Any, ...]:
+        answer = generated(node)
+        if not answer[0]:
+            with_own_function(answer[1])
+        return answer
+
+    return get
+
+
+def with_own_function(parameters: Any) -> None:
+    """Put the program's function and argument into the parameters of a host node, in place of this module's."""
+    if int(parameters.fn) == ctypes.cast(_host_runner, ctypes.c_void_p).value:
+        call = _pending_calls[parameters.userData]
+        parameters.fn, parameters.userData = type(parameters.fn)(call.address), call.argument
+
+
 class _Queue:
     """Puts functions into streams under a number, behind the function of this module that HIP calls."""
 
@@ -129,6 +157,7 @@ class _Queue:
         self._outcome = binding.outcome
         self._runner = runner
         self._is_capturing = binding.native("hipStreamIsCapturing", ctypes.c_void_p, ctypes.c_void_p)
+        self._ends = graph_ends.of(binding)
 
     def put(
         self, stream: Any, function: Any, argument: Any, callable_at: Callable[[int], Any], hip: Callable[..., int]
@@ -138,14 +167,14 @@ class _Queue:
         buffer, data = memory_address(argument)
         if not at:
             return self._outcome.invalid()
-        number = next(_numbers)
-        _pending_calls[number] = _PendingCall(
-            callable_at(at), data, (function, argument, buffer), self._runs_once(handle)
-        )
+        number, once = next(_numbers), self._runs_once(handle)
+        _pending_calls[number] = _PendingCall(at, callable_at(at), data, (function, argument, buffer), once)
         status = hip(handle, self._runner, number)
         if status:
             del _pending_calls[number]
             return self._outcome.failed(status)
+        if not once and self._ends:
+            self._ends.remove_with_graph_of(handle, number, _pending_calls)
         return (self._outcome.success,)
 
     def _runs_once(self, stream: int) -> bool:

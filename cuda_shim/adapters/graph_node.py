@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim.adapters import edge_data, graph_kernel
+from cuda_shim.adapters.callback import with_own_function
 from cuda_shim.adapters.graph_condition import ConditionalNodes
 from cuda_shim.binding.arguments import address
 from cuda_shim.binding.functions import Binding
@@ -123,6 +124,8 @@ def parameters(binding: Binding) -> Call:
         elif int(kind) in getters:
             member, getter = getters[int(kind)]
             status = _fill(parameters, member, getter, handle)
+            if member == "host" and not status:
+                with_own_function(parameters.host)
         return outcome.failed(status) if status else (outcome.success, parameters)
 
     return get

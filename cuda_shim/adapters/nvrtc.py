@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import codecs
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from cuda_shim import settings
 from cuda_shim.adapters.compilation_target import compiled_for, device_options, has_image_units, untranslatable
 from cuda_shim.adapters.nvrtc_program import Program, enter, program_at, program_of, remove
+from cuda_shim.adapters.nvrtc_times import add_times, file_of_times
 from cuda_shim.binding.arguments import address, byte_string, c_string, number
 from cuda_shim.binding.functions import Binding
 from cuda_shim.log import debug
@@ -141,7 +143,9 @@ def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         hip_options = [*device_options(binding.hip_python, translated.architecture), *hip_options]
         if architecture is None:
             hip_options = [cuda_program(cuda), *hip_options]
+        began = time.perf_counter()
         status = native(handle, len(hip_options), (ctypes.c_char_p * len(hip_options))(*hip_options))
+        seconds = time.perf_counter() - began
         if status:
             failure = outcome.failed(status)
             program.failed = True
@@ -149,7 +153,12 @@ def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             _write_as_nvrtc(program, program.log or log_of(handle), translated)
             return failure
         _write_as_nvrtc(program, log_of(handle), translated)
-        return outcome.named("NVRTC_ERROR_COMPILATION") if program.failed else (outcome.success,)
+        if program.failed:
+            return outcome.named("NVRTC_ERROR_COMPILATION")
+        file = file_of_times(arguments)
+        if file is not None and not add_times(program, file, seconds, program.log or log_of(handle) or b""):
+            return outcome.named("NVRTC_ERROR_TIME_FILE_WRITE_FAILED")
+        return (outcome.success,)
 
     return compile_it
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cuda_shim.adapters import callback
+from cuda_shim.adapters import callback, graph_ends
 from tests.adapters.answers import failed, ok, raising
 from tests.environments import Python
 from tests.program_files import read_program
@@ -124,6 +124,73 @@ def test_captured_functions_run_with_each_launch(cuda, stream):
     assert calls == [6, 6, 6]
     ok(driver.cuGraphExecDestroy(executable))
     ok(driver.cuGraphDestroy(graph))
+
+
+def captured(cuda, stream, function, argument=0):
+    driver = cuda.driver
+    ok(driver.cuStreamBeginCapture(stream, driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL))
+    ok(driver.cuLaunchHostFunc(stream, of_driver(cuda, function), argument))
+    return ok(driver.cuStreamEndCapture(stream))
+
+
+def test_a_captured_function_is_kept_while_a_graph_or_an_instance_can_call_it(cuda, stream):
+    driver = cuda.driver
+    calls: list[Any] = []
+    function = HostFunction(calls.append)
+    graph_ends.remove_ended()
+    before = len(callback._pending_calls)
+    graph = captured(cuda, stream, function, 4)
+    parent = ok(driver.cuGraphCreate(0))
+    ok(driver.cuGraphAddChildGraphNode(parent, None, 0, graph))
+    executable = ok(driver.cuGraphInstantiate(graph, 0))
+    ok(driver.cuGraphDestroy(graph))
+    graph_ends.remove_ended()
+    assert len(callback._pending_calls) == before + 1
+    ok(driver.cuGraphLaunch(executable, stream))
+    ok(driver.cuStreamSynchronize(stream))
+    ok(driver.cuGraphExecDestroy(executable))
+    graph_ends.remove_ended()
+    assert len(callback._pending_calls) == before + 1
+    executable = ok(driver.cuGraphInstantiate(parent, 0))
+    ok(driver.cuGraphDestroy(parent))
+    ok(driver.cuGraphLaunch(executable, stream))
+    ok(driver.cuStreamSynchronize(stream))
+    ok(driver.cuGraphExecDestroy(executable))
+    graph_ends.remove_ended()
+    assert len(callback._pending_calls) == before
+    assert calls == [4, 4]
+
+
+@pytest.mark.parametrize("api", ["driver", "runtime"])
+def test_the_node_of_a_captured_function_has_the_programs(cuda, stream, api):
+    """So another graph may have it, which outlives the captured one."""
+    driver = cuda.driver
+    calls: list[Any] = []
+    function = HostFunction(calls.append)
+    graph, other = captured(cuda, stream, function, 4), ok(driver.cuGraphCreate(0))
+    (node,), _ = ok(driver.cuGraphGetNodes(graph, 1))
+    get = driver.cuGraphHostNodeGetParams if api == "driver" else cuda.runtime.cudaGraphHostNodeGetParams
+    params = ok(get(node if api == "driver" else int(node)))
+    assert (int(params.fn), params.userData) == (int(of_driver(cuda, function)), 4)
+    if api == "driver":
+        ok(driver.cuGraphAddHostNode(other, None, 0, params))
+    else:
+        ok(cuda.runtime.cudaGraphAddHostNode(int(other), None, 0, params))
+    ok(driver.cuGraphDestroy(graph))
+    graph_ends.remove_ended()
+    executable = ok(driver.cuGraphInstantiate(other, 0))
+    ok(driver.cuGraphLaunch(executable, stream))
+    ok(driver.cuStreamSynchronize(stream))
+    assert calls == [4]
+    ok(driver.cuGraphExecDestroy(executable))
+    ok(driver.cuGraphDestroy(other))
+
+
+def test_captured_functions_go_with_their_graphs(cuda, stream):
+    function, before = HostFunction(lambda _: None), len(callback._pending_calls)
+    for _ in range(1000):
+        ok(cuda.driver.cuGraphDestroy(captured(cuda, stream, function)))
+    assert len(callback._pending_calls) < before + 100
 
 
 def test_host_nodes_of_graphs(cuda, stream):

@@ -138,3 +138,37 @@ def test_what_is_no_stream(cuda):
     with raising(TypeError, "int() argument must be a string, a bytes-like object or a real number, not 'list'"):
         cuda.driver.cuStreamBeginCapture(0, [])
     failed(cuda.driver.cuStreamEndCapture(0), "CUDA_ERROR_ILLEGAL_STATE", 1)
+
+
+def test_captured_copies_have_the_drivers_parameters(cuda, stream):
+    """Each end is the memory that the call names, and a plain copy has no pitches."""
+    driver, count = cuda.driver, 24
+    types = driver.CUmemorytype
+    host, device, either = types.CU_MEMORYTYPE_HOST, types.CU_MEMORYTYPE_DEVICE, types.CU_MEMORYTYPE_UNIFIED
+    near, far = (int(ok(driver.cuMemAlloc(64))) for _ in range(2))
+    pinned = int(ok(driver.cuMemAllocHost(64)))
+    copies = [
+        (driver.cuMemcpyDtoDAsync, (far, device), (near, device)),
+        (driver.cuMemcpyHtoDAsync, (far, device), (pinned, host)),
+        (driver.cuMemcpyDtoHAsync, (pinned, host), (near, device)),
+        (driver.cuMemcpyAsync, (far, either), (near, either)),
+        (driver.cuMemcpyAsync, (far, either), (pinned, either)),
+    ]
+    ok(driver.cuStreamBeginCapture(stream, driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED))
+    for copy, to, source in copies:
+        ok(copy(to[0], source[0], count, stream))
+    graph = ok(driver.cuStreamEndCapture(stream))
+    nodes = ok(driver.cuGraphGetNodes(graph, len(copies)))[0]
+    for node, (copy, to, source) in zip(nodes, copies, strict=True):
+        params = ok(driver.cuGraphMemcpyNodeGetParams(node))
+        for end, (address, kind) in (("dst", to), ("src", source)):
+            place = f"{end}Host" if kind is host else f"{end}Device"
+            assert getattr(params, f"{end}MemoryType") == kind, (copy.__name__, end)
+            assert int(getattr(params, place)) == address, (copy.__name__, end)
+            assert (getattr(params, f"{end}Pitch"), getattr(params, f"{end}Height")) == (0, 0), (copy.__name__, end)
+        assert (params.WidthInBytes, params.Height, params.Depth) == (count, 1, 1)
+        ok(driver.cuGraphMemcpyNodeSetParams(node, params))  # the node takes its own parameters
+    ok(driver.cuGraphDestroy(graph))
+    ok(driver.cuMemFreeHost(pinned))
+    for memory in (near, far):
+        ok(driver.cuMemFree(memory))

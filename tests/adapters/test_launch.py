@@ -5,6 +5,7 @@ import ctypes
 import numpy as np
 import pytest
 
+from cuda_shim.backends import hip_python
 from tests.adapters.answers import failed, not_a, not_a_list, ok, raising
 from tests.adapters.kernels import compile_code, loaded_function
 
@@ -97,6 +98,16 @@ def test_a_cluster_of_one_block_is_none(cuda, function, memory, config):
     config.attrs, config.numAttrs = [single], 1
     ok(cuda.driver.cuLaunchKernelEx(config, function, arguments(memory, 6), 0))
     assert first(cuda, memory) == 6
+
+
+def test_a_device_without_clusters_refuses_them(cuda, function, memory, config):
+    two = attribute(cuda, "CLUSTER_DIMENSION")
+    two.value.clusterDim.x, two.value.clusterDim.y, two.value.clusterDim.z = 2, 1, 1
+    config.gridDimX, config.attrs, config.numAttrs = 2, [two], 1
+    names = dir(hip_python.load().hip.hipLaunchAttributeID)
+    status = "INVALID_VALUE" if "hipLaunchAttributeClusterDimension" in names else "NOT_SUPPORTED"
+    failed(cuda.driver.cuLaunchKernelEx(config, function, arguments(memory, 6), 0), f"CUDA_ERROR_{status}")
+    assert first(cuda, memory) == 0
 
 
 def test_parameters_in_every_form(cuda, function, memory):

@@ -1,6 +1,7 @@
 """NVRTC's programs: their answers before, and without, a compilation that worked."""
 
 import ctypes
+import re
 
 import pytest
 
@@ -197,3 +198,33 @@ def test_targets_without_image_units_are_named():
         b"read the array by its address\n\0"
     )
     assert nvrtc._explained(TEXTURES, "NVRTC_ERROR_COMPILATION", "gfx1100") is None
+
+
+def of_one_compilation(log):
+    """Return a log of times with its phases and times left out, and how many rows there are."""
+    header, *rows = log.lstrip("\n").splitlines()
+    assert all(re.fullmatch(r"k\.cu, [^,]+, \d+, ms", row) for row in rows), log
+    return len(log) - len(log.lstrip("\n")), header, len(rows) > 0
+
+
+def test_times_are_logged_as_nvrtc_logs_them(cuda):
+    status, log = log_of(cuda, KERNEL, b"-time=-")
+    assert status == "NVRTC_SUCCESS"
+    for layout in ("12.9", "13.5"):
+        judge = compilers.nvrtc()[layout].compile(KERNEL, b"k.cu", [b"-time=-"])
+        assert of_one_compilation(log.rstrip("\0")) == of_one_compilation(judge.log), layout
+    assert "HIP Compiler" not in log_of(cuda, b"__global__ void k() { y; }", b"-time=-")[1]
+
+
+def test_times_are_added_to_a_file_as_nvrtc_adds_them(cuda, tmp_path):
+    ours, theirs, missing = (tmp_path / name for name in ("ours.csv", "theirs.csv", "missing/times.csv"))
+    judge = compilers.nvrtc()["12.9"]
+    for _ in range(2):
+        assert log_of(cuda, KERNEL, f"-time={ours}".encode())[0] == "NVRTC_SUCCESS"
+        assert judge.compile(KERNEL, b"k.cu", [f"-time={theirs}".encode()]).status == 0
+        assert of_one_compilation(ours.read_text()) == of_one_compilation(theirs.read_text())
+    assert len(ours.read_text().splitlines()) == 3
+    status, log = log_of(cuda, KERNEL, f"--time={missing}".encode())
+    outcome = judge.compile(KERNEL, b"k.cu", [f"--time={missing}".encode()])
+    assert int(cuda.nvrtc.nvrtcResult.__members__[status]) == outcome.status
+    assert log.rstrip("\0\n") == outcome.log

@@ -6,6 +6,8 @@ import ctypes
 
 import numpy as np
 
+from tests.clusters import DEVICES_HAVE_CLUSTERS, run_again
+
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 SUCCESS, INVALID, INVALID_CONFIGURATION, NO_FUNCTION, WRONG_CLUSTER = 0, 1, 9, 98, 1054
 COUNT = 256
@@ -67,10 +69,21 @@ def test_clusters_that_are_resident(hip, library, kernels, basic):
     assert library.hipOccupancyMaxActiveBlocksPerMultiprocessor(ctypes.byref(blocks), kernel, 64, SIZE(0)) == SUCCESS
     cores = hip.hipDeviceGetAttribute(hip.hipDeviceAttribute_t.hipDeviceAttributeMultiprocessorCount, 0)[1]
     assert clusters(library, kernel) == clusters(library, kernel, 1, 1, 1) == (SUCCESS, blocks.value * cores)
-    assert clusters(library, kernel, 2, 1, 1) == (SUCCESS, blocks.value * cores // 2)
-    assert clusters(library, kernel, 3, 1, 1) == clusters(library, kernel, 32, 1, 1) == (WRONG_CLUSTER, -1)
+    two = (SUCCESS, blocks.value * cores // 2) if DEVICES_HAVE_CLUSTERS else (INVALID, -1)
+    wrong = (WRONG_CLUSTER if DEVICES_HAVE_CLUSTERS else INVALID, -1)
+    assert clusters(library, kernel, 2, 1, 1) == two
+    assert clusters(library, kernel, 3, 1, 1) == clusters(library, kernel, 32, 1, 1) == wrong
     assert clusters(library, kernel, block=0) == (INVALID, -1)
     assert clusters(library, P(0x1000)) == (NO_FUNCTION, -1)
     config = ctypes.byref(Config())
     assert library.hipOccupancyMaxPotentialClusterSize(ctypes.byref(most), kernel, config) == SUCCESS
-    assert most.value == 8
+    assert most.value == (8 if DEVICES_HAVE_CLUSTERS else 1)
+
+
+def test_devices_of_compute_capability_9_0_have_clusters():
+    run_again(
+        "tests/hip_on_host/test_configured_launch.py::test_clusters_that_are_resident",
+        "tests/hip_on_host/test_function_attributes.py::test_the_size_of_clusters_needs_a_device_that_has_them",
+        "tests/hip_on_host/test_launch.py::test_clusters_divide_the_grid",
+        "tests/hip_on_host/test_rows.py::test_atomics_of_a_block_in_a_cluster",
+    )

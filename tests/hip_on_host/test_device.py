@@ -90,12 +90,14 @@ def test_pci_bus_ids_lead_back_to_the_device(library):
         assert library.hipDeviceGetByPCIBusId(ctypes.byref(ordinal), nobody) == 1
 
 
-def test_limits(hip):
-    limit = hip.hipLimit_t.hipLimitMallocHeapSize
-    before = check(hip.hipDeviceGetLimit(limit))
-    check(hip.hipDeviceSetLimit(limit, before * 2))
-    assert check(hip.hipDeviceGetLimit(limit)) == before * 2
-    check(hip.hipDeviceSetLimit(limit, before))
+def test_limits(hip, run_hip):
+    run_hip("""
+limit = hip.hipLimit_t.hipLimitMallocHeapSize
+before = check(hip.hipDeviceGetLimit(limit))
+check(hip.hipDeviceSetLimit(limit, before * 2))
+assert check(hip.hipDeviceGetLimit(limit)) == before * 2
+check(hip.hipDeviceSetLimit(limit, before))
+""")
     assert name(hip.hipDeviceGetLimit(hip.hipLimit_t.hipLimitRange)) == "hipErrorUnsupportedLimit"
 
 

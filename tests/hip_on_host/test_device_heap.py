@@ -12,7 +12,7 @@ from tests.hip_on_host.hiprtc_program import Kernels
 from tests.program_files import read_program
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
-SUCCESS, HEAP, PRINTF = 0, 2, 1
+SUCCESS, INVALID, HEAP, PRINTF = 0, 1, 2, 1
 BLOCK = 1000
 
 SOURCE = read_program(__file__, "device_heap.cu")
@@ -20,22 +20,43 @@ SOURCE = read_program(__file__, "device_heap.cu")
 
 @pytest.fixture
 def limit(library: ctypes.CDLL):
-    before = SIZE()
-    assert library.hipDeviceGetLimit(ctypes.byref(before), HEAP) == SUCCESS
+    """A function that sets the size, which a device takes until a kernel has allocated; a reset begins anew."""
+    assert library.hipDeviceReset() == SUCCESS
     yield lambda size: library.hipDeviceSetLimit(HEAP, SIZE(size))
-    assert library.hipDeviceSetLimit(HEAP, before) == SUCCESS
+    assert library.hipDeviceReset() == SUCCESS
 
 
+@pytest.mark.parametrize("blocks", [50, 10])
 @pytest.mark.parametrize("new", ["", "_new"], ids=["malloc", "new"])
-def test_the_heap_has_the_size_that_was_set(programs: Kernels, limit: Callable[[int], int], new: str) -> None:
+def test_the_heap_has_the_size_that_was_set(
+    programs: Kernels, limit: Callable[[int], int], new: str, blocks: int
+) -> None:
     module = programs.load(SOURCE)
     kept = np.zeros(100, np.uint64)
-    for blocks in (50, 10):
-        assert limit(blocks * (BLOCK + 8)) == SUCCESS
+    assert limit(blocks * (BLOCK + 8)) == SUCCESS
+    for _ in range(2):
         module.launch("take" + new, 1, 1, kept, ctypes.c_ulonglong(BLOCK), ctypes.c_int(100))
         assert np.count_nonzero(kept) == blocks
         assert not kept[blocks:].any()
         module.launch("give" + new, 1, 1, kept, ctypes.c_int(100))  # freed memory can be had again
+
+
+@pytest.mark.parametrize("blocks", [1, 0], ids=["allocates", "does not"])
+def test_a_kernel_that_allocates_fixes_the_size(
+    programs: Kernels, library: ctypes.CDLL, limit: Callable[[int], int], blocks: int
+) -> None:
+    """The size is refused from then on, as on an H200, even if the memory is free again; a reset ends that."""
+    module = programs.load(SOURCE)
+    kept, size = np.zeros(1, np.uint64), SIZE()
+    assert limit(1 << 20) == limit(2 << 20) == SUCCESS
+    module.launch("take", 1, 1, kept, ctypes.c_ulonglong(BLOCK), ctypes.c_int(blocks))
+    module.launch("give", 1, 1, kept, ctypes.c_int(blocks))
+    assert limit(3 << 20) == (INVALID if blocks else SUCCESS)
+    assert library.hipDeviceGetLimit(ctypes.byref(size), HEAP) == SUCCESS
+    assert size.value == (2 << 20 if blocks else 3 << 20)
+    assert library.hipDeviceSetLimit(PRINTF, SIZE(1 << 20)) == SUCCESS
+    assert library.hipDeviceReset() == SUCCESS
+    assert limit(3 << 20) == SUCCESS
 
 
 def test_one_block_larger_than_the_heap(programs: Kernels, limit: Callable[[int], int]) -> None:

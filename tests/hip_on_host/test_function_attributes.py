@@ -7,7 +7,10 @@ import os
 
 import pytest
 
+from tests.clusters import DEVICES_HAVE_CLUSTERS
 from tests.hip_on_host.hip_program import check, name
+
+SUCCESS, INVALID_VALUE = 0, 1
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +55,15 @@ def test_dynamic_shared_memory_can_be_bounded(kernels, basic, native):
     assert native.hipFuncSetAttribute(handle, 9, 101) == 1
     assert native.hipFuncSetAttribute(handle, 0, 1) == 1
     assert native.hipFuncSetAttribute(ctypes.c_void_p(1), 8, 1) == 98
+
+
+def test_the_size_of_clusters_needs_a_device_that_has_them(kernels, basic, native):
+    """A cluster of one block is none."""
+    handle = ctypes.c_void_p(int(kernels.function(basic, "empty")))
+    two = SUCCESS if DEVICES_HAVE_CLUSTERS else INVALID_VALUE
+    for side in (11, 12, 13):  # HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, _HEIGHT and _DEPTH
+        for blocks, status in ((1, SUCCESS), (2, two), (-1, INVALID_VALUE), (0, SUCCESS)):
+            assert native.hipFuncSetAttribute(handle, side, blocks) == status, (side, blocks)
 
 
 def test_cache_preferences_are_accepted(kernels, basic, native):

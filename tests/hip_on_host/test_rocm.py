@@ -109,6 +109,13 @@ CASES = {
         '      status("hipDeviceSetLimit", 0, ctypes.c_size_t(2048)))',
         "8650752 Success Success", "UnsupportedLimit UnsupportedLimit Success",
     ),
+    "HeapLimitNeverFixed": Case(
+        'heap = lambda: status("hipDeviceSetLimit", 2, ctypes.c_size_t(16 << 20))\n'
+        'image = code(b\'extern "C" __global__ void k() { free(malloc(8)); }\')\n'
+        'k = handle("hipModuleGetFunction", handle("hipModuleLoadData", image), b"k")\n'
+        'print(heap(), status("hipModuleLaunchKernel", k, *[1] * 6, 0, None, None, None), status("hipDeviceSynchronize"), heap())',
+        "Success Success Success InvalidValue", "Success Success Success Success",
+    ),
     "PreferencesForgotten": Case(
         'print(status("hipDeviceSetCacheConfig", 1), got("hipDeviceGetCacheConfig"),\n'
         '      status("hipDeviceSetSharedMemConfig", 2), got("hipDeviceGetSharedMemConfig"))',

@@ -1,6 +1,6 @@
 """Clusters of blocks: shared memory of other blocks, ranks, barriers, the largest size, and refusals.
 
-    python -m cuda_shim run --backend cpu -m tests.kernels.cluster_worker
+    python -m cuda_shim run --backend cpu --cpu-compute-capability 9.0 -m tests.kernels.cluster_worker
 
 On an NVIDIA GPU with clusters, with NVIDIA's own CUDA Python, a folder with CUDA's headers is to be named:
 

@@ -61,8 +61,8 @@ void* const* AccessChecker::prepare(const KernelLaunch& launch, void* dynamic_sh
     }
     runtime_ranges_ = {range_of(argument_values_.data(), argument_values_.size()),
                        range_of(arguments_.data(), arguments_.size() * sizeof(void*)),
-                       range_of(&runtime_services(), sizeof(CudaShimRuntimeServices)),
-                       range_of(&block_, sizeof block_)};
+                       range_of(&runtime_services(), sizeof(CudaShimRuntimeServices)), range_of(&block_, sizeof block_),
+                       block_.descriptions()};
     static_shared_ = range_of(module_->thread_locals_here(), module_->thread_local_bytes(), true);
     dynamic_shared_ = range_of(dynamic_shared, launch.dynamic_shared_bytes, true);
     shadow_.resize(static_shared_.bytes + dynamic_shared_.bytes);

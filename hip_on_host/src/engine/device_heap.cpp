@@ -16,6 +16,12 @@ constexpr size_t kMaxFreedBytes = 64u << 20;  // kept, so that late accesses are
 
 std::atomic<size_t> heap_limit{~size_t{0}};
 std::atomic<size_t> heap_used{0};
+std::atomic<bool> was_used{false};
+
+// Writes once only: kernels on all cores read it.
+void note_use() {
+    if (!was_used.load(std::memory_order_relaxed)) was_used.store(true, std::memory_order_relaxed);
+}
 
 bool reserve(size_t bytes) {
     const size_t limit = heap_limit.load(std::memory_order_relaxed);
@@ -119,7 +125,12 @@ DeviceHeap& heap() {
 
 void set_device_heap_limit(size_t bytes) { heap_limit.store(bytes, std::memory_order_relaxed); }
 
+bool device_heap_was_used() { return was_used.load(std::memory_order_relaxed); }
+
+void forget_device_heap_use() { was_used.store(false, std::memory_order_relaxed); }
+
 void* device_malloc(size_t bytes) noexcept {
+    note_use();
     if (bytes > heap_limit.load(std::memory_order_relaxed)) return nullptr;
     const size_t charge = HeapSpace::charge(bytes);
     if (!reserve(charge)) return nullptr;
@@ -141,6 +152,7 @@ bool device_free(void* memory) {
 }
 
 void* checked_device_malloc(size_t bytes) noexcept {
+    note_use();
     try {
         return heap().allocate(bytes);
     } catch (const std::bad_alloc&) {

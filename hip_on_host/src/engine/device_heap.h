@@ -11,6 +11,11 @@ namespace cuda_shim {
 // The most bytes that may be allocated at a time. Existing allocations beyond it stay.
 void set_device_heap_limit(size_t bytes);
 
+// True once a kernel has allocated, or tried to, since the last call of `forget_device_heap_use`: the size of a GPU's
+// heap is fixed from then on.
+bool device_heap_was_used();
+void forget_device_heap_use();
+
 void* device_malloc(size_t bytes) noexcept;
 // False when `memory` is neither null nor the start of an allocation that is still there.
 bool device_free(void* memory);

@@ -62,6 +62,10 @@ public:
 
     // The checker of the block's threads; null when the launch is not checked.
     AccessChecker* checker() const { return checked_ ? checker_.get() : nullptr; }
+    // The descriptions that the threads' kernels read.
+    MemoryRange descriptions() const {
+        return {reinterpret_cast<uintptr_t>(thread_runs_.data()), thread_runs_.size() * sizeof(ThreadRun), true, false};
+    }
     unsigned current_thread() const { return current_; }
     // In a loop over them, only the kernel knows.
     bool knows_current_thread() const { return !as_loop_ || loop_run_.on_fibres; }

@@ -95,3 +95,16 @@ def test_room_for_more_than_there_is_stays_empty(cuda, graph):
     nodes, data, count = ok(cuda.runtime.cudaGraphNodeGetDependencies(second, 2))
     assert ([int(node) for node in nodes], len(data), count) == ([int(first), 0], 2, 1)
     failed(driver.cuGraphGetEdges(0, 2), "CUDA_ERROR_INVALID_VALUE", 4)
+
+
+def test_a_captured_host_function_is_the_programs(cuda, stream):
+    driver, runtime = cuda.driver, cuda.runtime
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: None)
+    pointer = driver.CUhostFn(_ptr=ctypes.addressof(function))
+    ok(driver.cuStreamBeginCapture(stream, driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED))
+    ok(driver.cuLaunchHostFunc(stream, pointer, 7))
+    graph = ok(driver.cuStreamEndCapture(stream))
+    node = ok(driver.cuGraphGetNodes(graph, 1))[0][0]
+    for params in (ok(driver.cuGraphNodeGetParams(node)), ok(runtime.cudaGraphNodeGetParams(int(node)))):
+        assert (int(params.host.fn), params.host.userData) == (int(pointer), 7)
+    ok(driver.cuGraphDestroy(graph))

@@ -46,6 +46,7 @@ Device::State initial_state() {
     state.limits[hipLimitPrintfFifoSize] = kDefaultPrintfLimit;
     state.limits[hipLimitMallocHeapSize] = kDefaultHeapLimit;
     set_device_heap_limit(kDefaultHeapLimit);
+    forget_device_heap_use();
     return state;
 }
 

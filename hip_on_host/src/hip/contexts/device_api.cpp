@@ -55,6 +55,9 @@ hipError_t get_limit(size_t* value, hipLimit_t limit) {
 hipError_t set_limit(hipLimit_t limit, size_t value) {
     if (!is_limit(limit)) return hipErrorUnsupportedLimit;
     Device& device = current_device();
+    // A GPU makes its heap for the first kernel that allocates, of the size that is set then.
+    const bool fixed = limit == hipLimitMallocHeapSize && !as_rocm(RocmDifference::HeapLimitNeverFixed);
+    if (fixed && device_heap_was_used()) return hipErrorInvalidValue;
     std::lock_guard<std::mutex> lock(device.mutex());
     device.state().limits[limit] = value;
     if (limit == hipLimitMallocHeapSize) set_device_heap_limit(value);

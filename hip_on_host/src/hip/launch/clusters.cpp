@@ -5,7 +5,10 @@
 
 namespace cuda_shim {
 
+bool device_has_clusters() { return settings().capability->clusters != 0; }
+
 uint32_t max_cluster_blocks(const Function& function) {
+    if (!device_has_clusters()) return 1;
     const bool large = function.large_clusters.load(std::memory_order_relaxed);
     return large ? CUDA_SHIM_MAX_CLUSTER_BLOCKS : kPortableClusterBlocks;
 }
@@ -29,6 +32,11 @@ hipError_t choose_cluster(const Function& function, const Extent3& grid, bool co
     cluster = requires_one ? required : requested.value_or(Extent3{});
     if (requires_one && requested && *requested != required) return hipErrorInvalidClusterSize;
     if (cluster.count() == 1) return hipSuccess;
+    if (!device_has_clusters()) {
+        log(LogLevel::Warn, "kernel %s: devices of compute capability %s have no clusters of blocks",
+            function.label.c_str(), settings().capability->name);
+        return hipErrorInvalidValue;
+    }
     if (!cluster.count() || cluster.count() > max_cluster_blocks(function)) return hipErrorInvalidClusterSize;
     if (grid.x % cluster.x || grid.y % cluster.y || grid.z % cluster.z) return hipErrorInvalidClusterSize;
     const char* reason = cooperative ? "in a cooperative launch" : settings().check ? "in a checked run" : nullptr;

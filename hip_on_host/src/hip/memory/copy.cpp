@@ -51,6 +51,17 @@ End end_of(Place place, hipMemcpyKind kind, hipMemcpyKind with_host) {
     return kind == with_host || kind == hipMemcpyHostToHost ? End::Host : End::Device;
 }
 
+// The type of memory that the parameters of a driver's node have for an end without an array.
+hipMemoryType memory_type_at(End end) {
+    return end == End::Host ? hipMemoryTypeHost : end == End::Device ? hipMemoryTypeDevice : hipMemoryTypeUnified;
+}
+
+// True for a copy that was given a number of bytes, and no pitch.
+bool is_one_row(const CopyRegion& region) {
+    return region.height == 1 && region.depth == 1 && region.src_pitch == region.width &&
+           region.dst_pitch == region.width;
+}
+
 // Marks the destination as written, so that checked kernels may read it.
 void note_copied(const CopyRegion& region) {
     for (size_t row = 0; row < region.height * region.depth; ++row) {
@@ -118,13 +129,24 @@ HIP_MEMCPY3D CopyCommand::driver_params() const {
     const CopyRegion& region = plan_.region;
     HIP_MEMCPY3D params;
     memset(static_cast<void*>(&params), 0, sizeof params);
-    params.srcMemoryType = params.dstMemoryType = hipMemoryTypeUnified;
-    params.srcDevice = const_cast<char*>(region.src);
-    params.srcPitch = region.src_pitch;
-    params.srcHeight = region.height;
-    params.dstDevice = region.dst;
-    params.dstPitch = region.dst_pitch;
-    params.dstHeight = region.height;
+    params.srcMemoryType = memory_type_at(end_of(plan_.src, plan_.kind, hipMemcpyHostToDevice));
+    params.dstMemoryType = memory_type_at(end_of(plan_.dst, plan_.kind, hipMemcpyDeviceToHost));
+    if (params.srcMemoryType == hipMemoryTypeHost) {
+        params.srcHost = region.src;
+    } else {
+        params.srcDevice = const_cast<char*>(region.src);
+    }
+    if (params.dstMemoryType == hipMemoryTypeHost) {
+        params.dstHost = region.dst;
+    } else {
+        params.dstDevice = region.dst;
+    }
+    if (!is_one_row(region)) {  // a plain copy has no pitches, as from CUDA's driver
+        params.srcPitch = region.src_pitch;
+        params.srcHeight = region.height;
+        params.dstPitch = region.dst_pitch;
+        params.dstHeight = region.height;
+    }
     params.WidthInBytes = region.width;
     params.Height = region.height;
     params.Depth = region.depth;

@@ -4,6 +4,7 @@
 
 #include "hip/api.h"
 #include "hip/contexts/device.h"
+#include "hip/launch/clusters.h"
 #include "hip/rocm.h"
 
 namespace cuda_shim {
@@ -118,6 +119,7 @@ hipError_t set_function_attribute(Function& function, const Device& device, hipF
         case HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
         case HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
             if (value < 0 || function.symbol.cluster[0]) return hipErrorInvalidValue;
+            if (value > 1 && !device_has_clusters()) return hipErrorInvalidValue;
             side_of_cluster(function, attribute).store(static_cast<uint32_t>(value), std::memory_order_relaxed);
             return hipSuccess;
         case HIP_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
