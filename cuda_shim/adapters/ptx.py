@@ -138,7 +138,7 @@ def _compile(binding: Binding, text: bytes, name: str, architecture: str | None,
         if others is not None:
             options.append(b"-fgpu-rdc")
     else:
-        program = to_hip(source, name.encode(), texts, architecture=architecture)
+        program = to_hip(translation.source_for_amd().encode(), name.encode(), texts, architecture=architecture)
         source, texts = program.source, program.headers
         options += [b"-std=c++17", b"--offload-arch=" + architecture.encode()]
         options += device_options(binding.hip_python, architecture)

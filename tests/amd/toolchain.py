@@ -128,7 +128,7 @@ class Compiler:
         if limit is not None:
             return Outcome(1, limit.message(name.decode()))
         texts = provided.texts(["cuda_shim/ptx_module.h", "cuda_shim/ptx_threads.h", "cuda_shim/ptx_groups.h"], set())
-        program = to_hip(translation.source.encode(), name, texts, architecture=target)
+        program = to_hip(translation.source_for_amd().encode(), name, texts, architecture=target)
         options = [*PTX_OPTIONS, b"-std=c++17", b"--offload-arch=" + target.encode()]
         return self.compile_translated(program.source, program.headers, options, target, folder=folder, depth=depth)
 

@@ -9,7 +9,16 @@ from dataclasses import dataclass
 from cuda_shim.translate.ptx.module import Immediate, Operand, Special, Symbol
 from cuda_shim.translate.ptx.types import POINTER, TYPES, Type
 
-__all__ = ["Expression", "converted", "is_cast", "is_constant", "literal", "name_of_register", "name_of_symbol"]
+__all__ = [
+    "Expression",
+    "converted",
+    "is_cast",
+    "is_constant",
+    "literal",
+    "name_of_register",
+    "name_of_symbol",
+    "with_names_of_amd",
+]
 
 _INTEGER_SUFFIXES = {"u32": "u", "s64": "ll", "u64": "ull"}
 _PRIMARY = re.compile(r"\w+(\.\w+)?|\w+\([^()]*\)")
@@ -218,6 +227,14 @@ _OTHERS = """
 """
 #: Functions of C and CUDA that the headers of translated modules declare; those of floats have an f behind.
 _LIBRARY = frozenset([*_OTHERS.split(), *_MATHEMATICS.split(), *(name + "f" for name in _MATHEMATICS.split())])
+
+
+def with_names_of_amd(source: str) -> str:
+    """Return a module's C++ with the names that AMD's compiler can have, where a program finds its kernels by them."""
+    return re.sub(r"\bcuda_shim_symbol_\w+", lambda match: _NAMES_OF_AMD.get(match[0], match[0]), source)
+
+
+_NAMES_OF_AMD = {name_of_symbol(name): name for name in _LIBRARY}
 
 
 def is_constant(operand: Operand) -> bool:

@@ -14,7 +14,7 @@ from cuda_shim.translate.ptx.parser import parse
 from cuda_shim.translate.ptx.releases import NEWEST
 from cuda_shim.translate.ptx.signatures import Signature, linked
 from cuda_shim.translate.ptx.token_cursor import TokenCursor
-from cuda_shim.translate.ptx.values import name_of_symbol
+from cuda_shim.translate.ptx.values import name_of_symbol, with_names_of_amd
 from cuda_shim.translate.ptx.variables import declared_variables, variables_inside
 
 __all__ = ["OPTIONS", "Translation", "translate"]
@@ -50,6 +50,10 @@ class Translation:
     defined: list[str] = field(default_factory=list)
     hosts_only: list[UnsupportedPtx] = field(default_factory=list)
     images: list[UnsupportedPtx] = field(default_factory=list)
+
+    def source_for_amd(self) -> str:
+        """Return the text for an AMD GPU, on which other names are free."""
+        return with_names_of_amd(self.source)
 
 
 def translate(
