@@ -15,9 +15,9 @@ CUDA = ("--cuda-shim-cuda=13050", "-D__CUDA_ARCH__=800")
 SUMS = {"in_kernel": 32, "in_function": 64, "in_template<64>": 64, "with_barriers": 64}
 
 
-@pytest.fixture
-def module(programs: Kernels, form: str) -> hiprtc_program.Module:
-    return programs.load(SOURCE, *CUDA, form, names=("in_template<64>",))
+@pytest.fixture(scope="module", params=["--cuda-shim-split=1", "--cuda-shim-split=0"], ids=["split", "as-written"])
+def module(request: pytest.FixtureRequest, programs: Kernels) -> hiprtc_program.Module:
+    return programs.load(SOURCE, *CUDA, request.param, names=("in_template<64>",))
 
 
 def numbers(kind: str) -> npt.NDArray[np.int32]:

@@ -21,6 +21,7 @@
 #include "abi/kernel_module.h"
 #include "engine/kernel_stacks.h"
 #include "engine/kernel.h"
+#include "engine/memory_lookup.h"
 #include "engine/named_barriers.h"
 #include "engine/warp_state.h"
 
