@@ -14,9 +14,9 @@
 namespace cuda_shim {
 namespace {
 
-// Functions of CUDA that the prelude defines with C linkage. A program that declares one means CUDA's.
+// Functions of CUDA that the prelude defines with C linkage and symbols of C. A program that declares one means CUDA's.
 bool is_of_prelude(const FunctionDeclaration& function) {
-    static constexpr std::array<std::string_view, 4> names = {"printf", "malloc", "free", "__assertfail"};
+    static constexpr std::array<std::string_view, 3> names = {"printf", "malloc", "free"};
     return !function.defined() && one_of(function.name, names);
 }
 
