@@ -8,6 +8,7 @@ import mmap
 import numpy as np
 import pytest
 
+from tests.hip_on_host.hip_program import run
 from tests.hip_on_host.kernel_modules import Kernels, compile_module
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
@@ -167,30 +168,43 @@ def test_advice_about_random_parts(library, attributes, advices):
     assert library.hipFree(managed.pointer) == SUCCESS
 
 
-def test_ordinary_memory_takes_advice_as_the_device_says(hip, library, attributes, advices):
+def test_ordinary_memory_takes_no_advice(hip, library, attributes, advices):
+    """Kernels do not use it, as the device says."""
     pageable = int(hip.hipDeviceAttribute_t.hipDeviceAttributePageableMemoryAccess)
     promised = ctypes.c_int()
     assert library.hipDeviceGetAttribute(ctypes.byref(promised), pageable, 0) == SUCCESS
-    assert promised.value == 1
+    assert promised.value == 0
     memory = mmap.mmap(-1, 4 * PAGE)
     word = ctypes.c_char.from_buffer(memory)
     start, answer = P(ctypes.addressof(word)), ctypes.c_int()
-    assert library.hipMemAdvise(start, SIZE(PAGE), advices["SetReadMostly"], 0) == SUCCESS
-    assert library.hipMemPrefetchAsync(start, SIZE(4 * PAGE), 0, None) == SUCCESS
-    for attribute, pages, wanted in (("ReadMostly", 1, 1), ("ReadMostly", 2, 0), ("LastPrefetchLocation", 4, 0)):
-        asked = attributes[attribute]
-        size = SIZE(pages * PAGE)
-        assert library.hipMemRangeGetAttribute(ctypes.byref(answer), SIZE(4), asked, start, size) == SUCCESS
-        assert answer.value == wanted
-    assert library.hipStreamAttachMemAsync(None, start, SIZE(PAGE), 1) == SUCCESS
-    assert library.hipStreamAttachMemAsync(None, start, SIZE(0), 1) == INVALID
-    assert library.hipHostRegister(start, SIZE(PAGE), 0) == SUCCESS
-    assert library.hipMemAdvise(start, SIZE(PAGE), advices["SetReadMostly"], 0) == INVALID  # pinned now
-    assert library.hipHostUnregister(start) == SUCCESS
-    for nowhere in (P(8), P(2**64 - 8)):
-        assert library.hipMemAdvise(nowhere, SIZE(64), advices["SetReadMostly"], 0) == INVALID
+    assert library.hipMemAdvise(start, SIZE(PAGE), advices["SetReadMostly"], 0) == INVALID
+    assert library.hipMemPrefetchAsync(start, SIZE(4 * PAGE), 0, None) == INVALID
+    asked, size = attributes["ReadMostly"], SIZE(PAGE)
+    assert library.hipMemRangeGetAttribute(ctypes.byref(answer), SIZE(4), asked, start, size) == INVALID
     del word
     memory.close()
+
+
+def test_ordinary_memory_takes_advice_where_kernels_may_use_it(runtime_folder):
+    done = run(
+        runtime_folder,
+        """
+import mmap
+pageable = hip.hipDeviceAttribute_t.hipDeviceAttributePageableMemoryAccess
+print(int(check(hip.hipDeviceGetAttribute(pageable, 0))))
+library = ctypes.CDLL(os.environ["ROCM_PATH"] + "/lib/libamdhip64.so")
+P, SIZE, INT = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
+memory = mmap.mmap(-1, 4 * 65536)
+word = ctypes.c_char.from_buffer(memory)
+start, answer = P(ctypes.addressof(word)), INT()
+read_mostly = int(hip.hipMemoryAdvise.hipMemAdviseSetReadMostly)
+print(library.hipMemAdvise(start, SIZE(65536), read_mostly, 0), library.hipMemPrefetchAsync(start, SIZE(4 * 65536), 0, None))
+print(library.hipHostRegister(start, SIZE(65536), 0), library.hipMemAdvise(start, SIZE(65536), read_mostly, 0))  # pinned now
+print(library.hipHostUnregister(start), library.hipMemAdvise(P(8), SIZE(64), read_mostly, 0))
+""",
+        CUDA_SHIM_CPU_HOST_POINTERS="1",
+    )
+    assert done.stdout.split() == ["1", "0", "0", "0", "1", "0", "1"], done.stderr
 
 
 def test_attaching_to_a_stream(library, managed):

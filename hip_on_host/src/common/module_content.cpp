@@ -39,7 +39,7 @@ constexpr std::string_view kLinker =
     "__gnu_h2f_ieee __gnu_f2h_ieee init_have_lse_atomics";
 // Beginnings of the support library's names: conversions and arithmetic of wide numbers and of halves.
 constexpr std::string_view kSupport =
-    "__div __mod __udiv __umod __mul __fix __float __extend __trunc __popcount __clz __ctz __ffs __parity __pow __neg "
+    "__div __mul __mod __udiv __umod __fix __float __extend __trunc __popcount __clz __ctz __ffs __parity __pow __neg "
     "__add __sub __cmp __ucmp __ashl __ashr __lshr __bswap __eq __ne __lt __le __gt __ge __unord __abs __aarch64_";
 constexpr std::string_view kReserved = "_Z cuda_shim __tsan_ __ubsan_ $";
 
@@ -55,6 +55,10 @@ bool is_section(std::string_view name) {
 
 // Those of checked kernels, which announce the accesses of compilers' own copies. Other modules have C's.
 constexpr std::string_view kCopies = "memcpy memmove memset", kChecked = "__tsan_read1";
+
+// zig links the whole of its support library where a module needs a function of it: with C's and libm's names too,
+// hidden.
+constexpr std::string_view kOfZig = "__zig_probe_stack";
 
 // Functions that compilers use unasked, beside those that a module may import.
 constexpr std::string_view kOfCompilers = "abort calloc exit realloc longjmp setjmp vfork";
@@ -159,6 +163,7 @@ std::string refused_content(const char* image, size_t size) {
         if (!is_section(section)) return "the section " + section;
     const std::vector<std::string> symbols = elf_defined_symbols(image, size);
     const bool is_checked = std::binary_search(symbols.begin(), symbols.end(), kChecked);
+    if (std::binary_search(symbols.begin(), symbols.end(), kOfZig)) return "";
     for (const std::string& name : symbols)
         if (!is_symbol(name) && !(is_checked && has_word(kCopies, name))) return "the symbol " + name;
     return "";

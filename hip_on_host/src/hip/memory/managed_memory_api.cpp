@@ -6,6 +6,7 @@
 
 #include "hip/api.h"
 #include "hip/contexts/device.h"
+#include "hip/launch/kernel_arguments.h"
 #include "hip/memory/host_memory.h"
 #include "hip/memory/memory_registry.h"
 #include "hip/streams/stream.h"
@@ -13,8 +14,8 @@
 namespace cuda_shim {
 namespace {
 
-// The pages of a range of managed memory, or of ordinary memory of the program's. hipErrorInvalidValue for other
-// memory, and for ranges that leave their allocation.
+// The pages of a range of managed memory, or of the program's own memory where kernels may use that.
+// hipErrorInvalidValue for other memory, and for ranges that leave their allocation.
 hipError_t find_pages(const void* pointer, size_t bytes, AddressRange& pages) {
     static const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
     uintptr_t begin = reinterpret_cast<uintptr_t>(pointer), end;
@@ -24,7 +25,8 @@ hipError_t find_pages(const void* pointer, size_t bytes, AddressRange& pages) {
     pages = {begin / page * page, (end + page - 1) / page * page};
     Allocation allocation;
     if (!MemoryRegistry::get().find(pointer, allocation)) {
-        bool pageable = !MemoryRegistry::get().overlaps(pointer, bytes) && is_usable(pointer, bytes, false);
+        const bool pageable = host_pointers_allowed() && !MemoryRegistry::get().overlaps(pointer, bytes) &&
+                              is_usable(pointer, bytes, false);
         return pageable ? hipSuccess : hipErrorInvalidValue;
     }
     if (!allocation.managed() || !allocation.contains(pointer, bytes)) return hipErrorInvalidValue;
