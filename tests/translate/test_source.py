@@ -146,7 +146,7 @@ def test_headers_of_the_program_are_translated_too(translate):
     program = translate(b'#include "own.h"\n', [(b"own.h", header)])
     text = dict(program.headers)[b"own.h"]
     assert b"asm" not in text
-    assert b"cuda_shim_ptx::put(r" in text
+    assert b"cuda_shim_ptx::put<'r'>(r" in text
     assert b"#include <cuda_shim/ptx_threads.h>" in program.source
     assert program.notes[0].startswith("own.h:1: inline PTX became")
 
