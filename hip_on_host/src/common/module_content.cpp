@@ -30,17 +30,19 @@ constexpr std::string_view kLibraries = "libm.so libmvec.so libc.so libgcc_s.so 
 constexpr std::string_view kPrelude =
     "malloc free __tls_get_addr __dso_handle __cxa_pure_virtual __cxa_atexit __cxa_thread_atexit __stack_chk_fail "
     "__stack_chk_guard";
-// Those of linkers, and of the start files that zig links into every shared object.
+// Linkers define these, and the start files that zig links into every shared object.
 constexpr std::string_view kLinker =
     "_DYNAMIC _GLOBAL_OFFSET_TABLE_ _PROCEDURE_LINKAGE_TABLE_ __GNU_EH_FRAME_HDR __EH_FRAME_BEGIN__ __FRAME_END__ "
     "__TMC_END__ __TMC_LIST__ __bss_start _edata _end _init _fini frame_dummy register_tm_clones "
     "deregister_tm_clones __do_global_dtors_aux __do_global_dtors_aux_fini_array_entry "
     "__frame_dummy_init_array_entry __start_cuda_shim_units __stop_cuda_shim_units _sub_I_00099_0 "
     "__gnu_h2f_ieee __gnu_f2h_ieee init_have_lse_atomics";
-// Beginnings of the support library's names: conversions and arithmetic of wide numbers and of halves.
+// Beginnings of the support library's names: conversions and arithmetic of wide numbers and of halves, and the function
+// by which GCC's raises their exceptions.
 constexpr std::string_view kSupport =
     "__div __mul __mod __udiv __umod __fix __float __extend __trunc __popcount __clz __ctz __ffs __parity __pow __neg "
-    "__add __sub __cmp __ucmp __ashl __ashr __lshr __bswap __eq __ne __lt __le __gt __ge __unord __abs __aarch64_";
+    "__add __sub __cmp __ucmp __ashl __ashr __lshr __bswap __eq __ne __lt __le __gt __ge __unord __abs __aarch64_ "
+    "__sfp_";
 constexpr std::string_view kReserved = "_Z cuda_shim __tsan_ __ubsan_ $";
 
 bool begins_with(std::string_view list, std::string_view name) {
@@ -53,7 +55,7 @@ bool is_section(std::string_view name) {
     });
 }
 
-// Those of checked kernels, which announce the accesses of compilers' own copies. Other modules have C's.
+// Checked kernels define these, to announce the accesses of compilers' own copies. Other modules have C's.
 constexpr std::string_view kCopies = "memcpy memmove memset", kChecked = "__tsan_read1";
 
 // zig links the whole of its support library where a module needs a function of it: with C's and libm's names too,
