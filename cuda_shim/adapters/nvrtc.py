@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuda_shim import settings
 from cuda_shim.adapters.compilation_target import compiled_for, device_options, has_image_units, untranslatable
-from cuda_shim.adapters.nvrtc_program import Program, enter, program_at, program_of, remove
+from cuda_shim.adapters.nvrtc_program import DEFAULT_NAME, Program, enter, program_at, program_of, remove
 from cuda_shim.adapters.nvrtc_times import add_times, file_of_times
 from cuda_shim.binding.arguments import address, byte_string, c_string, number
 from cuda_shim.binding.functions import Binding
@@ -70,7 +70,7 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         if status:
             return outcome.failed(status)
         handle, program = number(pointer), Program()
-        program.sources = {label or b"default_program": source, **dict(own)}
+        program.sources = {label or DEFAULT_NAME: source, **dict(own)}
         if b'"C"' in source and b"__device__" in source:
             program.ptx_source = source
         originals = [source, *(text for _, text in own)]
@@ -174,9 +174,8 @@ def _write_as_nvrtc(program: Program, log: bytes | None, options: Translation) -
         return text.decode("utf-8", "surrogateescape")
 
     sources = {text_of(name): text_of(source) for name, source in program.sources.items()}
-    name = next(iter(sources), "default_program")
     lenient = options.on_gpu or settings.current().cpu_lenient
-    written = nvrtc_log(text_of(log.rstrip(b"\0")), name, sources, diagnostics_of(options, lenient))
+    written = nvrtc_log(text_of(log.rstrip(b"\0")), program.name, sources, diagnostics_of(options, lenient))
     if written is not None:
         program.log = written.text.encode("utf-8", "surrogateescape") + b"\0"
         program.failed = program.failed or written.refused
@@ -193,9 +192,8 @@ def _refuse(program: Program, options: Translation, on_cpu: bool) -> str | None:
         program.refuse(f"nvrtc: error: {setting}: {cores}")
         return "NVRTC_ERROR_INVALID_OPTION"
     if program.has_blank_name:
-        name = next(iter(program.sources), b"default_program").decode("utf-8", "surrogateescape")
         error = "name expression (1): error: expected an expression"
-        program.refuse(f'{error}\n\n1 error detected in the compilation of "{name}".')
+        program.refuse(f'{error}\n\n1 error detected in the compilation of "{program.name}".')
         return "NVRTC_ERROR_COMPILATION"
     reason = None if options.architecture is None else untranslatable(options.architecture)
     if reason is not None:

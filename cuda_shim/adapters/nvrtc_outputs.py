@@ -39,6 +39,14 @@ _NO_LTO_IR = (
 )
 
 
+def _refuse_lto_ir(binding: Binding, prog: Any) -> Any:
+    """Return the status for LTO-IR that the last compilation was to make; None where it was to make none."""
+    if binding.row.name not in ("nvrtcGetLTOIR", "nvrtcGetLTOIRSize") or not program_at(address(prog)).for_linking:
+        return None
+    binding.outcome.report_unsupported(_NO_LTO_IR)
+    return binding.outcome.named("NVRTC_ERROR_INVALID_PROGRAM")
+
+
 def absent_size(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """nvrtcGetLTOIRSize, nvrtcGetOptiXIRSize, nvrtcGetTileIRSize: 0 for a program without that form."""
     outcome, known = binding.outcome, _size(binding, "hiprtcGetProgramLogSize")
@@ -47,10 +55,7 @@ def absent_size(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         status = known(prog)[0]
         if status:
             return status, *outcome.failure_outputs()
-        if binding.row.name == "nvrtcGetLTOIRSize" and program_at(address(prog)).for_linking:
-            outcome.report_unsupported(_NO_LTO_IR)
-            return outcome.named("NVRTC_ERROR_INVALID_PROGRAM")
-        return outcome.success, 0
+        return _refuse_lto_ir(binding, prog) or (outcome.success, 0)
 
     return get
 
@@ -64,10 +69,7 @@ def absent(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         status = known(prog)[0]
         if status:
             return (status,)
-        if binding.row.name == "nvrtcGetLTOIR" and program_at(address(prog)).for_linking:
-            outcome.report_unsupported(_NO_LTO_IR)
-            return outcome.named("NVRTC_ERROR_INVALID_PROGRAM")
-        return (outcome.success,)
+        return _refuse_lto_ir(binding, prog) or (outcome.success,)
 
     return get
 

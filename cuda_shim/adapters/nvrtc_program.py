@@ -9,10 +9,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.translate.program_texts import ProgramTexts
 
-__all__ = ["Program", "enter", "program_at", "program_of", "remove"]
+__all__ = ["DEFAULT_NAME", "Program", "enter", "program_at", "program_of", "remove"]
 
 _TARGET = re.compile(rb"(?:compute|sm|lto)_(\d+[af]?)")
 
+#: The name of a program that was made without one.
+DEFAULT_NAME = b"default_program"
 _FOR_LINKING = (b"-dlto", b"--dlink-time-opt")
 
 
@@ -42,6 +44,11 @@ class Program:
         self.log: bytes | None = None
         self.failed = self.for_linking = self.has_blank_name = False
         self.ptx: bytes | None = None
+
+    @property
+    def name(self) -> str:
+        """The name that messages have for the program: the one that it was made with, or NVRTC's default."""
+        return next(iter(self.sources), DEFAULT_NAME).decode("utf-8", "surrogateescape")
 
     def begin_compilation(self, options: Sequence[bytes]) -> None:
         """Drop the results of an earlier compilation; the last architecture among the options is the target."""

@@ -26,8 +26,7 @@ def file_of_times(options: Sequence[bytes]) -> bytes | None:
 
 def add_times(program: Program, file: bytes, seconds: float, log: bytes) -> bool:
     """Add the time of a compilation to the log, which is `log` so far, or to a file; False if that is not writable."""
-    name = next(iter(program.sources), b"default_program").decode("utf-8", "surrogateescape")
-    row = f"{name}, HIP Compiler, {round(1000 * seconds)}, ms\n"
+    row = f"{program.name}, HIP Compiler, {round(1000 * seconds)}, ms\n"
     if file == _LOG:
         text = f"\n{_HEADER}{row}".encode("utf-8", "surrogateescape")
         program.log = log.rstrip(b"\0") + text + b"\0"

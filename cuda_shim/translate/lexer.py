@@ -92,18 +92,21 @@ class Text:
 
     def closing(self, index: int) -> int | None:
         """Return the index of the token that closes the bracket opened by token `index`; None if no token does."""
-        if self._closings is None:
-            self._closings = self._pairs()
-        return self._closings.get(index)
+        return self._closing_tokens().get(index)
 
     def opening(self, index: int) -> int | None:
         """Return the index of the token that opens the bracket closed by token `index`; None if no token does."""
         if self._openings is None:
-            self._openings = {closing: opening for opening, closing in self._pairs().items()}
+            self._openings = {closing: opening for opening, closing in self._closing_tokens().items()}
         return self._openings.get(index)
 
-    def _pairs(self) -> dict[int, int]:
+    def _closing_tokens(self) -> dict[int, int]:
         """Return the index of the closing token by that of each opening bracket; kinds of brackets may differ."""
+        if self._closings is None:
+            self._closings = self._pairs()
+        return self._closings
+
+    def _pairs(self) -> dict[int, int]:
         pairs: dict[int, int] = {}
         open_brackets: list[int] = []
         for at, token in enumerate(self.tokens):

@@ -173,7 +173,8 @@ class _Translator:
         if barrier is not None and not _is_barrier_0(barrier, operands):
             return self._barrier(barrier, operands)
         form = decode(opcode, len(operands))
-        if not (opcode.startswith("mov.") and any(operand.startswith("{") for operand in operands)):
+        packs = opcode.startswith("mov.") and any(operand.startswith("{") for operand in operands)
+        if not packs:
             self._operands.check(form, operands)
         if form.only is not None and [form.only] != operands:
             raise Untranslatable(f"'{opcode}' is translated with the operand {form.only} alone")
@@ -183,7 +184,7 @@ class _Translator:
             return self._converted(form, operands)
         if form.memory:
             return self._memory(form, operands)
-        if opcode.startswith("mov.") and any(operand.startswith("{") for operand in operands):
+        if packs:
             return self._packed(opcode, form.kind, operands)
         if form.do:
             return self._with_fences(form, self._filled(form, form.do, operands))

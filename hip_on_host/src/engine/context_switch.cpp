@@ -6,26 +6,33 @@
 #if defined(__x86_64__)
 asm(R"(
 .text
-.p2align 5
-.globl cuda_shim_switch_stack
-.hidden cuda_shim_switch_stack
-.type cuda_shim_switch_stack,@function
-cuda_shim_switch_stack:
-    pushq %rbp
+.macro cuda_shim_push_registers
     pushq %rbx
     pushq %r12
     pushq %r13
     pushq %r14
     pushq %r15
-    movq %rsp, (%rdi)
-    movq %rsi, %rsp
-    movl %edx, %eax
+.endm
+.macro cuda_shim_pop_registers
     popq %r15
     popq %r14
     popq %r13
     popq %r12
     popq %rbx
     popq %rbp
+.endm
+
+.p2align 5
+.globl cuda_shim_switch_stack
+.hidden cuda_shim_switch_stack
+.type cuda_shim_switch_stack,@function
+cuda_shim_switch_stack:
+    pushq %rbp
+    cuda_shim_push_registers
+    movq %rsp, (%rdi)
+    movq %rsi, %rsp
+    movl %edx, %eax
+    cuda_shim_pop_registers
     ret
 .size cuda_shim_switch_stack, .-cuda_shim_switch_stack
 
@@ -40,23 +47,14 @@ cuda_shim_call_recoverable:
     .cfi_offset %rbp, -16
     movq %rsp, %rbp
     .cfi_def_cfa_register %rbp
-    pushq %rbx
-    pushq %r12
-    pushq %r13
-    pushq %r14
-    pushq %r15
+    cuda_shim_push_registers
     movq %rsp, (%rdi)
     subq $8, %rsp
     movq %rdx, %rdi
     call *%rsi
     xorl %eax, %eax
     addq $8, %rsp
-    popq %r15
-    popq %r14
-    popq %r13
-    popq %r12
-    popq %rbx
-    popq %rbp
+    cuda_shim_pop_registers
     .cfi_def_cfa %rsp, 8
     ret
     .cfi_endproc
@@ -69,12 +67,7 @@ cuda_shim_call_recoverable:
 cuda_shim_recover:
     movq %rdi, %rsp
     movl %esi, %eax
-    popq %r15
-    popq %r14
-    popq %r13
-    popq %r12
-    popq %rbx
-    popq %rbp
+    cuda_shim_pop_registers
     ret
 .size cuda_shim_recover, .-cuda_shim_recover
 
@@ -86,11 +79,7 @@ cuda_shim_begin_stack:
     .cfi_startproc
     .cfi_undefined %rip
     pushq %rbp
-    pushq %rbx
-    pushq %r12
-    pushq %r13
-    pushq %r14
-    pushq %r15
+    cuda_shim_push_registers
     movq %rsp, (%rdi)
     movq %rsi, %rsp
     xorl %ebp, %ebp
@@ -111,11 +100,7 @@ cuda_shim_call_on_stack:
     .cfi_offset %rbp, -16
     movq %rsp, %rbp
     .cfi_def_cfa_register %rbp
-    pushq %rbx
-    pushq %r12
-    pushq %r13
-    pushq %r14
-    pushq %r15
+    cuda_shim_push_registers
     movq cuda_shim_stack_of_caller@gottpoff(%rip), %rax
     movq %rsp, %fs:(%rax)
     movq %rdi, %rsp
@@ -123,12 +108,7 @@ cuda_shim_call_on_stack:
     call *%rsi
     movq cuda_shim_stack_of_caller@gottpoff(%rip), %rax
     movq %fs:(%rax), %rsp
-    popq %r15
-    popq %r14
-    popq %r13
-    popq %r12
-    popq %rbx
-    popq %rbp
+    cuda_shim_pop_registers
     .cfi_def_cfa %rsp, 8
     ret
     .cfi_endproc
@@ -137,22 +117,29 @@ cuda_shim_call_on_stack:
 #elif defined(__aarch64__)
 asm(R"(
 .text
-.p2align 5
-.globl cuda_shim_switch_stack
-.hidden cuda_shim_switch_stack
-.type cuda_shim_switch_stack,%function
-cuda_shim_switch_stack:
-    sub sp, sp, #160
+.macro cuda_shim_store_registers
     stp x19, x20, [sp, #0]
     stp x21, x22, [sp, #16]
     stp x23, x24, [sp, #32]
     stp x25, x26, [sp, #48]
     stp x27, x28, [sp, #64]
     stp x29, x30, [sp, #80]
+.endm
+.macro cuda_shim_store_floats
     stp d8, d9, [sp, #96]
     stp d10, d11, [sp, #112]
     stp d12, d13, [sp, #128]
     stp d14, d15, [sp, #144]
+.endm
+
+.p2align 5
+.globl cuda_shim_switch_stack
+.hidden cuda_shim_switch_stack
+.type cuda_shim_switch_stack,%function
+cuda_shim_switch_stack:
+    sub sp, sp, #160
+    cuda_shim_store_registers
+    cuda_shim_store_floats
     mov x9, sp
     str x9, [x0]
     mov sp, x1
@@ -190,18 +177,10 @@ cuda_shim_call_recoverable:
     .cfi_startproc
     sub sp, sp, #160
     .cfi_def_cfa_offset 160
-    stp x19, x20, [sp, #0]
-    stp x21, x22, [sp, #16]
-    stp x23, x24, [sp, #32]
-    stp x25, x26, [sp, #48]
-    stp x27, x28, [sp, #64]
-    stp x29, x30, [sp, #80]
+    cuda_shim_store_registers
     .cfi_offset x29, -80
     .cfi_offset x30, -72
-    stp d8, d9, [sp, #96]
-    stp d10, d11, [sp, #112]
-    stp d12, d13, [sp, #128]
-    stp d14, d15, [sp, #144]
+    cuda_shim_store_floats
     mov x9, sp
     str x9, [x0]
     add x29, sp, #80
@@ -220,16 +199,8 @@ cuda_shim_begin_stack:
     .cfi_startproc
     .cfi_undefined x30
     sub sp, sp, #160
-    stp x19, x20, [sp, #0]
-    stp x21, x22, [sp, #16]
-    stp x23, x24, [sp, #32]
-    stp x25, x26, [sp, #48]
-    stp x27, x28, [sp, #64]
-    stp x29, x30, [sp, #80]
-    stp d8, d9, [sp, #96]
-    stp d10, d11, [sp, #112]
-    stp d12, d13, [sp, #128]
-    stp d14, d15, [sp, #144]
+    cuda_shim_store_registers
+    cuda_shim_store_floats
     mov x9, sp
     str x9, [x0]
     mov sp, x1
@@ -248,20 +219,12 @@ cuda_shim_call_on_stack:
     .cfi_startproc
     sub sp, sp, #160
     .cfi_def_cfa_offset 160
-    stp x19, x20, [sp, #0]
-    stp x21, x22, [sp, #16]
-    stp x23, x24, [sp, #32]
-    stp x25, x26, [sp, #48]
-    stp x27, x28, [sp, #64]
-    stp x29, x30, [sp, #80]
+    cuda_shim_store_registers
     .cfi_offset x29, -80
     .cfi_offset x30, -72
     add x29, sp, #80
     .cfi_def_cfa x29, 80
-    stp d8, d9, [sp, #96]
-    stp d10, d11, [sp, #112]
-    stp d12, d13, [sp, #128]
-    stp d14, d15, [sp, #144]
+    cuda_shim_store_floats
     mrs x9, tpidr_el0
     adrp x10, :gottprel:cuda_shim_stack_of_caller
     ldr x10, [x10, :gottprel_lo12:cuda_shim_stack_of_caller]

@@ -42,6 +42,11 @@ public:
     std::string slice(size_t begin, size_t end) const;
     // The index of the bracket that closes an opening ( [ or {; npos when none does.
     size_t closing(size_t index) const { return index < size() ? tokens_[index].partner : npos; }
+    // The index behind a token, or behind the bracket that closes it.
+    size_t behind(size_t index) const {
+        const size_t close = closing(index);
+        return close != npos && close > index ? close + 1 : index + 1;
+    }
     // The > that closes the < which opens a template's parameters or arguments, or npos if none does before `end`.
     // `of_head`: in a template's head && and || are parts of an argument; elsewhere they show that the < was a
     // comparison.

@@ -62,8 +62,7 @@ private:
                 i = behind_default_argument(tokens_, i + 1, function.parameters_close);
                 continue;
             }
-            const size_t close = tokens_.closing(i);
-            const size_t end = close != TokenStream::npos && close > i ? close + 1 : i + 1;
+            const size_t end = tokens_.behind(i);
             copy(i, end);
             i = end;
         }

@@ -332,8 +332,7 @@ void TranslationUnit::record_variable(size_t begin, size_t end) {
             variable.unsized = tokens_.is(k, "[") && tokens_.is(k + 1, "]");
             while (k < end && !tokens_.is(k, ",")) {
                 variable.initialised = variable.initialised || tokens_.is(k, "=") || tokens_.is(k, "{");
-                const size_t close = tokens_.closing(k);
-                k = close != TokenStream::npos && close > k ? close + 1 : k + 1;
+                k = tokens_.behind(k);
             }
             if (name != TokenStream::npos && !is_type_word(tokens_.text(name))) {
                 variable.name = tokens_.text(name);

@@ -137,10 +137,7 @@ private:
         if (close == npos || close >= limit) return false;
         if (!is_one_of(close + 1, {"=", "+=", "-=", "*=", "|=", "&=", "^="})) return false;
         step = {tokens_.text(at), {at, close + 1}, close + 1, close + 2};
-        while (step.end < limit && !tokens_.is(step.end, ";"))
-            step.end = tokens_.closing(step.end) != npos && tokens_.closing(step.end) > step.end
-                           ? tokens_.closing(step.end) + 1
-                           : step.end + 1;
+        while (step.end < limit && !tokens_.is(step.end, ";")) step.end = tokens_.behind(step.end);
         return step.end < limit && !changes_something(step.element) && reads_another(step);
     }
 
