@@ -13,7 +13,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["compiled", "deferred", "show_in_tracebacks"]
+__all__ = ["FILE_PREFIX", "compiled", "deferred", "show_in_tracebacks"]
+
+#: How the file names of generated functions begin.
+FILE_PREFIX = "<cuda_shim "
 
 _names: dict[str, int] = {}
 _pending_sources: dict[str, str] = {}
@@ -24,7 +27,7 @@ def compiled(name: str, module: str, part: str, source: str, namespace: dict[str
 
     `part` names this text of the function, where it has several.
     """
-    filename = _unique(f"cuda_shim {module}.{name}{part}")
+    filename = _unique(f"{FILE_PREFIX}{module}.{name}{part}")
     exec(compile(source, filename, "exec"), namespace)
     _pending_sources[filename] = source
     if "linecache" in sys.modules:
@@ -65,4 +68,4 @@ def show_in_tracebacks() -> None:
 def _unique(text: str) -> str:
     """Return a file name: the text alone the first time, numbered if another layout has this function too."""
     count = _names[text] = _names.get(text, 0) + 1
-    return f"<{text}>" if count == 1 else f"<{text} {count}>"
+    return f"{text}>" if count == 1 else f"{text} {count}>"

@@ -11,6 +11,7 @@ import sys
 
 from cuda_shim import log
 from cuda_shim.errors import BackendNotFound, UnsupportedAPI
+from cuda_shim.generated_source import FILE_PREFIX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,9 +32,9 @@ def is_of_program(error: BaseException) -> bool:
     """Return whether an exception comes from the program's own code, which runs as a signal handler meanwhile."""
     trace = error.__traceback__
     while trace is not None:
-        module = trace.tb_frame.f_globals.get("__name__")  # generated code has none
-        package = "" if module is None else module.partition(".")[0]
-        if package and package not in _SERVING and package not in sys.stdlib_module_names:
+        package = trace.tb_frame.f_globals.get("__name__", "").partition(".")[0]
+        serves = not package or package in _SERVING or package in sys.stdlib_module_names
+        if not serves and not trace.tb_frame.f_code.co_filename.startswith(FILE_PREFIX):
             return True
         trace = trace.tb_next
     return False

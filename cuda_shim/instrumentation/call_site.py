@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from types import CodeType, FrameType
 
+from cuda_shim.generated_source import FILE_PREFIX
+
 __all__ = ["CallSites"]
 
 _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -23,7 +25,7 @@ class CallSites:
             text = self._texts.get((code, frame.f_lineno))
             if text is not None:
                 return text
-            if not code.co_filename.startswith((_OURS, "<cuda_shim")):
+            if not code.co_filename.startswith((_OURS, FILE_PREFIX)):
                 break
             frame = frame.f_back
         if frame is None:
