@@ -6,14 +6,18 @@
 // compiler's own, for any signature of the kernel.
 #pragma once
 
-// Compilers call this where a function has written beyond its local arrays. Hidden, since the C library's ends the process.
-extern "C" __attribute__((weak, used, visibility("hidden"), noinline, cold, noreturn)) void __stack_chk_fail() {
+// Compilers call this symbol where a function has written beyond its local arrays. Hidden, since the C library's ends the
+// process; under a name of ours, since the program may have a function of this one.
+extern "C" __attribute__((weak, used, visibility("hidden"), noinline, cold, noreturn)) void cuda_shim_stack_overrun()
+    __asm__("__stack_chk_fail");
+extern "C" void cuda_shim_stack_overrun() {
     cuda_shim_services->trap(CUDA_SHIM_TRAP_OVERRUN, "a function wrote beyond an array of its own");
     __builtin_trap();
 }
 #ifndef __x86_64__
 // The value behind the arrays; x86-64 has the C library's for each thread.
-extern "C" __attribute__((weak, used, visibility("hidden"))) unsigned long __stack_chk_guard = 0x00a50dff6b3c971eul;
+extern "C" __attribute__((weak, used, visibility("hidden"))) unsigned long cuda_shim_stack_guard
+    __asm__("__stack_chk_guard") = 0x00a50dff6b3c971eul;
 #endif
 
 // The rounds that a thread makes in its loops before the first of them is taken to wait.
