@@ -220,6 +220,8 @@ std::vector<std::string> debug_flags(const Compiler& compiler, const CompileOpti
     std::vector<std::string> flags;
     const bool variables = options.debug_info || settings().debug_thread.any;  // a debugger may be there
     if (variables || single_threads) flags = {variables ? "-g" : "-g1", "-gdwarf-4"};
+    // Debuggers would call a kernel by its symbol, which is no word of the program.
+    if (variables && compiler.kind != Compiler::Gcc) add_words(flags, {"-mllvm", "-dwarf-linkage-names=Abstract"});
     if (single_threads) add_words(flags, {"-fno-omit-frame-pointer", "-DCUDA_SHIM_SINGLE_THREADS"});
     if (!settings().check) return flags;
     add_words(flags, {"-DCUDA_SHIM_CHECKED"});

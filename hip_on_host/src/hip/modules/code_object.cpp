@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "common/elf_image.h"
 #include "common/log.h"
@@ -149,17 +151,21 @@ hipError_t CodeObject::map(const void* image, size_t size) {
     return hipErrorSharedObjectInitFailed;
 }
 
-// The file is closed behind this: a process has room for more modules than descriptors.
-bool CodeObject::open(const Descriptor& file, const std::string& path) {
+// A process has room for more modules than descriptors: the file is closed, unless a debugger finds variables and lines
+// in it, by its path.
+bool CodeObject::open(Descriptor file, const std::string& path) {
     file_ = MappedFile(file.get());
     library_ = file_.data() ? open_library(path, kOpenFlags) : nullptr;
+    const std::string_view image(file_.data(), file_.size());
+    if (library_ && image.find(".debug_info") != image.npos) for_debugger_ = std::move(file);
     return library_ != nullptr;
 }
 
 bool CodeObject::map_from_memory(const void* image, size_t size) {
-    const Descriptor file = create_memory_file("cuda_shim_kernels");
+    Descriptor file = create_memory_file("cuda_shim_kernels");
     if (!file.valid() || !write_all(file.get(), image, size)) return false;
-    if (open(file, new_path_of(file))) return true;
+    const std::string path = new_path_of(file);
+    if (open(std::move(file), path)) return true;
     log(LogLevel::Info, "a kernel module cannot be mapped from memory: %s", loader_error().c_str());
     return false;
 }
@@ -173,14 +179,14 @@ bool CodeObject::map_from_file(const void* image, size_t size) {
             name_of_setting("CUDA_SHIM_CACHE_DIR").c_str());
         return false;
     }
-    const Descriptor file(mkostemp(path.data(), O_CLOEXEC));
+    Descriptor file(mkostemp(path.data(), O_CLOEXEC));
     // A file without its last blocks would end the process when code in them is reached.
     if (!file.valid() || !write_all(file.get(), image, size) || fsync(file.get()) != 0) {
         log(LogLevel::Error, "kernel module cannot be written to %s: %s", folder.c_str(), strerror(errno));
         if (file.valid()) unlink(path.c_str());
         return false;
     }
-    const bool is_open = open(file, path);
+    const bool is_open = open(std::move(file), path);
     if (!is_open) log(LogLevel::Error, "kernel module cannot be mapped: %s", loader_error().c_str());
     unlink(path.c_str());
     return is_open;

@@ -70,12 +70,13 @@ private:
     hipError_t map(const void* image, size_t size);
     bool map_from_memory(const void* image, size_t size);
     bool map_from_file(const void* image, size_t size);
-    bool open(const Descriptor& file, const std::string& path);
+    bool open(Descriptor file, const std::string& path);
     hipError_t read_table();
     void add_variable(const CudaShimSymbol& symbol);
 
     int device_;
     MappedFile file_;  // as it was loaded
+    Descriptor for_debugger_;
     void* library_ = nullptr;
     std::unique_ptr<LoadedModule> module_;
     std::vector<std::unique_ptr<Function>> functions_;
