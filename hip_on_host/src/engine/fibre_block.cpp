@@ -135,7 +135,10 @@ bool FibreBlock::has_ended() {
     return !suspended_at_;
 }
 
-void FibreBlock::suspend() { cuda_shim_switch_stack(&suspended_at_, worker_stack_, 0); }
+void FibreBlock::suspend() {
+    waits_for_others_ = !has_progressed_;
+    cuda_shim_switch_stack(&suspended_at_, worker_stack_, 0);
+}
 
 // Threads before `first` are done.
 void FibreBlock::begin_threads(unsigned first) {

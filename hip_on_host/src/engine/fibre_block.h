@@ -73,6 +73,8 @@ public:
     unsigned thread_count() const { return threads_; }
     // True if all other threads have returned.
     bool is_last_thread() const { return alive_ == 1; }
+    // True if the block was left since its threads waited for others, not since they polled while they progressed.
+    bool waits_for_others() const { return waits_for_others_; }
     std::string describe_thread(unsigned thread) const;
     // The first thread of a thread's warp, and the lanes of the warp that have not returned.
     unsigned first_lane_of_warp(unsigned thread) const { return first_thread_of(warp_of(thread)); }
@@ -155,6 +157,7 @@ private:
     bool any_spinning_ = false;             // a thread spins and is passed over for now
     bool has_progressed_ = false;           // a thread did more than spin since all had a turn
     int spin_iterations_ = 0;               // the result of spin()
+    bool waits_for_others_ = false;         // no thread had progressed when the block was left
     int spin_turns_ = 0;                    // turns that spinning threads had since the block was left
     unsigned at_grid_barrier_[2] = {0, 0};  // by phase, as the predicates
     unsigned passed_barrier_ = 0;           // threads that the last barrier let go

@@ -93,32 +93,40 @@ void ResidentBlocks::resume_one() {
     if (next_ >= aside_.size()) next_ = 0;
     occupy(*aside_[next_]);
     if (!aside_[next_]->fibres->resume()) {
-        next_++;
-        back_off();
+        back_off(aside_[next_++]->fibres->waits_for_others());
         return;
     }
     occupant_ = nullptr;
     free_.push_back(std::move(aside_[next_]));
     aside_.erase(aside_.begin() + static_cast<std::ptrdiff_t>(next_));
     vain_resumes_ = 0;
-    vain_since_ = 0;
+    count_waits_anew();
+}
+
+void ResidentBlocks::count_waits_anew() {
+    waiting_resumes_ = 0;
+    waiting_since_ = 0;
     if (reported_idle_) launch_.running->idle_workers.fetch_sub(1, std::memory_order_relaxed);
     reported_idle_ = false;
 }
 
-// Yields the processor once all blocks here were resumed in vain: they wait for other threads.
-void ResidentBlocks::back_off() {
+// Yields the processor once all blocks here were resumed in vain. The worker is idle if their threads did nothing but
+// wait for long, as `waits` says of the block that was resumed last.
+void ResidentBlocks::back_off(bool waits) {
     // On a busy machine each round takes a time slice of the system: then fewer rounds show as much.
     constexpr unsigned kResumesUntilIdle = 1000, kRoundsUntilIdle = 10;
     constexpr uint64_t kNanosecondsUntilIdle = 50'000'000;
-    const unsigned resumes = ++vain_resumes_;
-    if (resumes % aside_.size() != 0) return;
+    if (waits)
+        waiting_resumes_++;
+    else
+        count_waits_anew();
+    if (++vain_resumes_ % aside_.size() != 0) return;
     sched_yield();
     if (reported_idle_ || !launch_.running) return;
-    if (resumes == aside_.size()) vain_since_ = nanoseconds();
-    const bool waits_long = resumes >= kRoundsUntilIdle * aside_.size() && vain_since_ &&
-                            nanoseconds() - vain_since_ >= kNanosecondsUntilIdle;
-    if (resumes < kResumesUntilIdle && !waits_long) return;
+    if (!waiting_since_) waiting_since_ = nanoseconds();
+    const bool waits_long =
+        waiting_resumes_ >= kRoundsUntilIdle * aside_.size() && nanoseconds() - waiting_since_ >= kNanosecondsUntilIdle;
+    if (waiting_resumes_ < kResumesUntilIdle && !waits_long) return;
     reported_idle_ = true;
     launch_.running->idle_workers.fetch_add(1, std::memory_order_relaxed);
 }

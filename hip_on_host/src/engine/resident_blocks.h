@@ -42,7 +42,8 @@ private:
     bool ensure_free();
     void occupy(Resident& resident);
     void resume_one();
-    void back_off();
+    void back_off(bool waits);
+    void count_waits_anew();
 
     const KernelLaunch& launch_;
     const bool as_loop_;
@@ -54,7 +55,8 @@ private:
     Resident* occupant_ = nullptr;  // the block whose variables the worker's copy holds
     size_t next_ = 0;               // index in aside_ of the block that runs next
     unsigned vain_resumes_ = 0;     // times in a row that a resumed block did not finish
-    uint64_t vain_since_ = 0;       // when the first round of them ended, 0 before
+    unsigned waiting_resumes_ = 0;  // the last of them whose threads did nothing but wait
+    uint64_t waiting_since_ = 0;    // when the first round of these ended, 0 before
     bool reported_idle_ = false;
 };
 
