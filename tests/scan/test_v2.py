@@ -18,7 +18,7 @@ def judged(target: str, cuda: str = "13.5") -> Verdict:
 
 def test_functions_are_judged_by_those_that_they_call() -> None:
     assert judged(f"{V2}.get_ptx") == judged("cuda.bindings.nvrtc.nvrtcGetPTX")
-    assert judged(f"{V2}.get_tile_ir").code == "CS201"
+    assert judged(f"{V2}.get_pch_create_status").code == "CS201"
     assert judged(f"{V2}.CompilationError").code == "CS103"
     assert judged(f"{V2}.compile").code == "CS204"
     assert Support("13.5").of(V2) is None
