@@ -126,6 +126,16 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("auto", "1", "0"),
     ),
     Setting(
+        name="nvidia_runtime",
+        variable="CUDA_SHIM_NVIDIA_RUNTIME",
+        kind="boolean",
+        reader="shim",
+        description=(
+            "answer the check by which NVIDIA's runtime, linked into packages such as CuPy, recognises NVIDIA's driver"
+        ),
+        default="0",
+    ),
+    Setting(
         name="report",
         variable="CUDA_SHIM_REPORT",
         kind="report",
@@ -420,6 +430,7 @@ class SettingValues(Record):
     fast_atomics: bool
     dlopen: bool
     compiled_calls: str
+    nvidia_runtime: bool
     report: str
     profile: str
     trace: str

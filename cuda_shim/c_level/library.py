@@ -41,8 +41,19 @@ _OF_PYTHON = (
     "PyThreadState_SetAsyncExc",
     "PyThread_get_thread_ident",
 )
-_OPEN_BACKEND, _NOTE_CALL, _REPORT_TEXT = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
-_REQUESTS = {_OPEN_BACKEND: "opening the backend", _NOTE_CALL: "counting a call", _REPORT_TEXT: "logging a text"}
+_OPEN_BACKEND, _NOTE_CALL, _REPORT_TEXT, _MAY_ANSWER_CHECK = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD, 0xFFFFFFFC
+_REQUESTS = {
+    _OPEN_BACKEND: "opening the backend",
+    _NOTE_CALL: "counting a call",
+    _REPORT_TEXT: "logging a text",
+    _MAY_ANSWER_CHECK: "asking for a setting",
+}
+_CHECKED = (
+    b"NVIDIA's runtime, which is linked into a library of this program, asks whether the driver is NVIDIA's own, and "
+    b"goes on only after the answer that such a driver gives. "
+)
+_NOT_ASKED_FOR = _CHECKED + b"CUDA_SHIM_NVIDIA_RUNTIME=1 (run --nvidia-runtime) has it answered: docs/c-level.md"
+_LEFT_OUT = _CHECKED + b"This copy of cuda_shim was made without that answer: docs/c-level.md"
 _FOUND, _NOT_FOUND, _TOO_OLD = 0, 1, 2  # CUdriverProcAddressQueryResult
 _lock = threading.RLock()
 _libraries: dict[str, Library] = {}
@@ -142,6 +153,8 @@ class Library:
             return self._note_call(*unpack("3Q", ctypes.string_at(arguments, 24)))
         if number == _REPORT_TEXT:
             return self._report(ctypes.string_at(*unpack("Q", ctypes.string_at(arguments, 8))))
+        if number == _MAY_ANSWER_CHECK:
+            return self._may_answer_check(*unpack("Q", ctypes.string_at(arguments, 8)))
         entry = self._bridges.get(number)
         if entry is None:
             from cuda_shim.c_level.bridges import bridge_to
@@ -175,6 +188,11 @@ class Library:
             self._reported.add(text)
             log.logger().warning("%s", os.fsdecode(text))
         return 0
+
+    def _may_answer_check(self, has_answer: int) -> int:
+        if settings.current().nvidia_runtime and has_answer:
+            return 1
+        return self._report(_LEFT_OUT if settings.current().nvidia_runtime else _NOT_ASKED_FOR)
 
     def _open_backend(self) -> int:
         try:

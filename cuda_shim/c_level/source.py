@@ -27,8 +27,11 @@ _HERE = Path(__file__).resolve().parent
 # Written in C in `adapters/values.h`: they return structs.
 _IN_VALUES = ("cudaCreateChannelDesc", "make_cudaExtent", "make_cudaPitchedPtr", "make_cudaPos")
 _SUPPORT = ("python_calls.h", "support.h", "embed.h")
-# The files of the private tables, whose entries call the functions before them.
+# The files of the private tables, whose entries call the functions before them. Distributors may leave the optional
+# ones out.
+_PRIVATE_FOLDER = _HERE / "private_tables"
 _PRIVATE_TABLES = ("md2.h", "context_storage.h", "driver_check.h", "entries.h", "tables.h")
+_OPTIONAL = ("md2.h", "driver_check.h")
 # The statuses for a HIP status that a module has no code for and for a call that ends with an exception, and for all
 # calls once Python is gone.
 _UNKNOWN = {"driver": 999, "runtime": 999, "nvrtc": 11}
@@ -70,6 +73,11 @@ def _table_of_functions(layout: str) -> str:
     return f"CUDA_SHIM_EXPORT const void *const cuda_shim_functions[] = {{\n{addresses}}};\n"
 
 
+def _private_tables() -> list[Path]:
+    is_whole = all((_PRIVATE_FOLDER / name).exists() for name in _OPTIONAL)
+    return [_PRIVATE_FOLDER / name for name in _PRIVATE_TABLES if is_whole or name not in _OPTIONAL]
+
+
 class _Writer:
     """Writes one library; the helpers that its functions need are collected meanwhile."""
 
@@ -82,7 +90,7 @@ class _Writer:
     def text(self) -> str:
         """All of it."""
         own = [self._own(path) for path in sorted((_HERE / "adapters").glob("*.h"))]
-        private = [(_HERE / "private_tables" / name).read_text(encoding="utf-8") for name in _PRIVATE_TABLES]
+        private = [path.read_text(encoding="utf-8") for path in _private_tables()]
         texts = [self._function(number, function) for number, function in enumerate(functions(self._layout))]
         texts += [_failing(table, name) for table in NVIDIAS_OWN for name in signatures(table, self._layout)]
         support = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in _SUPPORT)

@@ -21,10 +21,12 @@ constexpr int no_constant = INT32_MIN;
 constexpr int ask_python = -1;
 // The null stream, the legacy one and the thread's own.
 constexpr uintptr_t last_default_stream = 2;
-// The numbers of the requests to Python to open the backend, to note a call that C served by itself, and to log a text.
+// The numbers of the requests to Python: to open the backend, to note a call that C served by itself, to log a text,
+// and to say whether the user wants the check of NVIDIA's runtime to be answered.
 constexpr uint32_t open_backend = UINT32_MAX;
 constexpr uint32_t note_call = UINT32_MAX - 1;
 constexpr uint32_t report_text = UINT32_MAX - 2;
+constexpr uint32_t may_answer_check = UINT32_MAX - 3;
 
 void* hip_library = nullptr;
 void* hiprtc_library = nullptr;

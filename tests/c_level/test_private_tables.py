@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
+from cuda_shim.c_level import build, source
 from cuda_shim.c_level import library as c_library
 from tests.c_level import private_tables
+from tests.hip_on_host.hiprtc_program import find_compiler
 from tests.interpreters import start
 
 FOLDER = Path(private_tables.__file__).parent
@@ -22,8 +24,9 @@ RECORDED: dict[str, Any] = json.loads((FOLDER / "answers.json").read_text(encodi
 
 
 def run_shimmed(program: Path, stderr: Path | None = None) -> str:
-    """The output of a program under the shim; its log goes to a file."""
-    done = start("-m", "cuda_shim", "run", "--backend", "cpu", "--cuda", "13.5", "--quiet", str(program))
+    """The output of a program under the shim, which answers NVIDIA's runtime; its log goes to a file."""
+    flags = ("--backend", "cpu", "--cuda", "13.5", "--quiet", "--nvidia-runtime")
+    done = start("-m", "cuda_shim", "run", *flags, str(program))
     assert done.returncode == 0, done.stderr[-3000:]
     if stderr is not None:
         stderr.write_text(done.stderr)
@@ -107,6 +110,39 @@ def test_constant_answers_of_the_check(ours: dict[str, Any]) -> None:
     constant = [row for row in RECORDED["check"]["rows"] if row[0] % 10 < 2]
     assert len(constant) == 10
     assert [row for row in ours["check"]["rows"] if row[0] % 10 < 2] == constant
+
+
+CHECKED = """
+import ctypes
+library = ctypes.CDLL("libcuda.so.1")
+place = ctypes.c_void_p()
+check = bytes.fromhex("D4082055BDE6704B8D34BA123C66E1F2")
+print(*[library.cuGetExportTable(ctypes.byref(place), check) for _ in range(2)], place.value)
+"""
+
+
+def test_the_check_is_answered_only_for_those_who_ask(tmp_path: Path) -> None:
+    program = tmp_path / "check.py"
+    program.write_text(CHECKED)
+    done = start("-m", "cuda_shim", "run", "--backend", "cpu", "--cuda", "13.5", "--quiet", str(program))
+    assert done.stdout.split() == ["1", "1", "None"], done.stderr
+    assert done.stderr.count("CUDA_SHIM_NVIDIA_RUNTIME=1 (run --nvidia-runtime) has it answered") == 1
+
+
+def test_a_distributor_can_leave_the_check_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = tmp_path / "private_tables"
+    shutil.copytree(SOURCES, kept, ignore=shutil.ignore_patterns("md2.h", "driver_check.h"))
+    whole = source.written("13.5")
+    monkeypatch.setattr(source, "_PRIVATE_FOLDER", kept)
+    without = source.written("13.5")
+    for name in ("KeyedMd2", "int answer_check("):
+        assert name in whole
+        assert name not in without
+    program = tmp_path / "functions.cpp"
+    program.write_text(without)
+    words = [find_compiler("clang++-19") or "g++", *build.COMPILE, "-fsyntax-only", str(program)]
+    done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
 
 
 UNKNOWN = """

@@ -1,4 +1,8 @@
 // The driver's answer to a question of the runtime: a keyed digest of the question, the process and its devices.
+//
+// No other file needs this one and md2.h: a library that is built without the two answers no such question.
+#define CUDA_SHIM_HAS_DRIVER_CHECK
+
 namespace {
 
 // Attributes of devices (CUdevice_attribute).

@@ -104,6 +104,4 @@ int check_context(void* context, uint32_t* result, void**) {
 
 unsigned check_process() { return 0; }
 
-int check_driver(uint32_t runtime_version, uint64_t seconds, uint64_t (*answer)[2]);
-
 }  // namespace

@@ -83,11 +83,17 @@ const auto values_of_contexts =
     Table<context_storage_table, 4>().with(0, put_value).with(1, remove_value).with(2, get_value).without(3);
 const auto context_creation = Table<context_creation_table, 2>().with(1, create_context);
 const auto devices = Table<devices_table, 31>().without(30);
+#ifdef CUDA_SHIM_HAS_DRIVER_CHECK
+int check_driver(uint32_t runtime_version, uint64_t seconds, uint64_t (*answer)[2]);
 const auto driver_checks = Table<driver_check_table, 3>().with(1, check_driver);
+#else
+const auto driver_checks = Table<driver_check_table, 3>();
+#endif
 const auto context_checks = Table<context_checks_table, 15>().with(2, check_context).with(3, check_process);
 
 const auto contexts = Table<contexts_table, 95>().with(3, device_of_context).with(4, number_of_context);
 
+#ifdef CUDA_SHIM_HAS_DRIVER_CHECK
 int check_driver(uint32_t runtime_version, uint64_t seconds, uint64_t (*answer)[2]) {
     int driver_version = 0;
     const int status = cuDriverGetVersion(&driver_version);
@@ -102,6 +108,10 @@ int check_driver(uint32_t runtime_version, uint64_t seconds, uint64_t (*answer)[
                                     seconds};
     return answer_check(process, *answer);
 }
+constexpr uint64_t has_driver_check = 1;
+#else
+constexpr uint64_t has_driver_check = 0;
+#endif
 
 struct PrivateTable {
     uint8_t identity[16];
@@ -148,6 +158,8 @@ int find_table(void* place, const void* identity, const void* caller) {
     if (!place || !identity) return invalid_value;
     for (const PrivateTable& table : private_tables) {
         if (memcmp(table.identity, identity, sizeof table.identity) == 0) {
+            const bool is_check = &table == &private_tables[driver_check_table];
+            if (is_check && answer_of_python(may_answer_check, &has_driver_check, 0, 0) == 0) return invalid_value;
             memcpy(place, &table.entries, sizeof table.entries);
             return success;
         }
