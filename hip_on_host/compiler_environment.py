@@ -1,6 +1,6 @@
 """The environment of compilers: a list of variables, since others change what a compiler builds.
 
-`kernel_compiler/process.cpp` makes the same one for the compilers of kernels.
+`kernel_compiler/build/process.cpp` makes the same one for the compilers of kernels.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ _OF_ROCM = Path(provided.__file__).parent
 # Subfolders of the CPU runtime's headers in which a kernel's includes are looked for.
 _INCLUDED = ("include", "libcudacxx", "preprocess_only")
 # Headers of the C and C++ standards, which the compiler of kernels brings along. Headers with functions of the host are
-# refused, as by NVRTC (kernel_compiler/missing_headers.cpp).
+# refused, as by NVRTC (kernel_compiler/read/missing_headers.cpp).
 _STANDARD = frozenset({
     "assert.h", "cassert", "cfloat", "climits", "cmath", "cstddef", "cstdint", "cstring", "float.h", "limits.h",
     "math.h", "stddef.h", "stdint.h", "string.h",

@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.hip_on_host.kernel_modules import COMPILER, HERE, RUNTIME
 from tests.interpreters import PACKAGE_ROOT
 
-UNITS = ("compiler_command", "compiler_version", "kernel_cache", "process", "string_utils")
+UNITS = ("build/compiler_command", "build/compiler_version", "build/kernel_cache", "build/process", "string_utils")
 SOURCES = (
     *sorted((RUNTIME / "common").glob("*.cpp")),
     *(RUNTIME / "kernel_compiler" / f"{unit}.cpp" for unit in UNITS),

@@ -16,7 +16,7 @@ from tests.interpreters import HANG, clean_environment
 from tests.session.test_setting_table import copy_checkout, start
 
 TOOL = "tools/generate_function_facts.py"
-TABLE = "hip_on_host/src/kernel_compiler/function_facts.h"
+TABLE = "hip_on_host/src/kernel_compiler/analyse/function_facts.h"
 DEVICE = "hip_on_host/device"
 ARRAYS = {
     "pure": "kPureFunctions",

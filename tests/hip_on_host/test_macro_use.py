@@ -14,7 +14,7 @@ from cuda_shim.backends.host import device_headers
 from tests.hip_on_host.hiprtc_program import find_compiler
 from tests.hip_on_host.kernel_modules import COMPILER, HERE, RUNTIME
 
-UNITS = ("lexer", "macro_use", "string_utils")
+UNITS = ("read/lexer", "read/macro_use", "string_utils")
 KERNEL = 'extern "C" __global__ void k(int* x, int n) { for (int i = 0; i < n; ++i) x[i] = __popc(i) + threadIdx.x; }'
 
 Asks = Callable[..., list[bool]]

@@ -79,7 +79,7 @@ def _missing(names: set[str], folder: Path, flags: list[str]) -> set[str]:
 
 def _parts() -> dict[str, list[str]]:
     """Return the beginnings of the names of each part of the prelude, by the flag that asks for it."""
-    text = (RUNTIME / "src" / "kernel_compiler" / "function_facts.h").read_text(encoding="utf-8")
+    text = (RUNTIME / "src" / "kernel_compiler" / "analyse" / "function_facts.h").read_text(encoding="utf-8")
     rows = re.findall(r'\{"(-DCUDA_SHIM_\w+)",\s*((?:"[^"]*"\s*)+)\}', text)
     return {flag: "".join(re.findall(r'"([^"]*)"', beginnings)).split() for flag, beginnings in rows}
 

@@ -27,7 +27,7 @@ PLAIN = [name for name, program in PROGRAMS.items() if not program.headers]
 #: Programs without headers of a toolkit: a part of them, since g++ takes long, and all.
 STANDALONE = [name for name, program in PROGRAMS.items() if program.standalone]
 PARTS = pytest.mark.parametrize("names", [STANDALONE[::3], pytest.param(STANDALONE, marks=pytest.mark.long)], ids=len)
-FACTS = FOLDER.parents[2] / "hip_on_host/src/kernel_compiler/function_facts.h"
+FACTS = FOLDER.parents[2] / "hip_on_host/src/kernel_compiler/analyse/function_facts.h"
 
 Outcomes = dict[str, dict[str, Any]]
 Run = Callable[..., Outcomes]

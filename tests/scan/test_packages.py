@@ -86,7 +86,7 @@ def test_the_documentation_names_the_same_packages() -> None:
 
 
 def test_the_runtime_names_the_same_wheels_of_headers() -> None:
-    text = (ROOT / "hip_on_host/src/kernel_compiler/preprocess.cpp").read_text(encoding="utf-8")
+    text = (ROOT / "hip_on_host/src/kernel_compiler/read/preprocess.cpp").read_text(encoding="utf-8")
     table = text[text.index("const char* package_of") :].partition("};")[0]
     assert dict(re.findall(r'\{"([^"]+)",\s*"([^"]+)"\}', table)) == load_text("packages")["headers"]
 

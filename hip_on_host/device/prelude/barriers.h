@@ -21,7 +21,7 @@ CUDA_SHIM_INLINE void* cuda_shim_block_scheduler() {
     return cuda_shim_run->block_scheduler;
 }
 
-// Called in every round of a loop that may wait for memory which others write (kernel_compiler/spin_waits.h). Most such
+// Called in every round of a loop that may wait for memory which others write (kernel_compiler/analyse/spin_waits.h). Most such
 // loops end after a few rounds; the others let other threads and blocks run, as they would on a GPU.
 static CUDA_SHIM_UNCHECKED __attribute__((noinline, cold, unused)) void cuda_shim_spin() {
     cuda_shim_resume resume;

@@ -14,7 +14,7 @@
 #define CUDA_SHIM_INLINE static inline __attribute__((always_inline))
 #endif
 // In front of a declaration: a fact about the function, which the compiler of kernels knows by the function's name
-// (kernel_compiler/function_facts.h), so that it holds for all overloads.
+// (kernel_compiler/analyse/function_facts.h), so that it holds for all overloads.
 //   pure         The result depends on the arguments alone: threads with the same arguments get the same one.
 //   vector       Processors have an instruction for it that computes several lanes.
 //   waits        The thread may wait for other threads. Types and namespaces of such functions have the fact too.

@@ -5,7 +5,7 @@
 
 #include "common/log.h"
 #include "kernel_compiler/hiprtc_types.h"
-#include "kernel_compiler/process.h"
+#include "kernel_compiler/build/process.h"
 
 namespace cuda_shim {
 

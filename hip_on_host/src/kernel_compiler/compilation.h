@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kernel_compiler/hiprtc_types.h"
-#include "kernel_compiler/preprocess.h"
+#include "kernel_compiler/read/preprocess.h"
 
 namespace cuda_shim {
 

@@ -13,8 +13,8 @@
 #include "common/log.h"
 #include "common/readable.h"
 #include "kernel_compiler/api_support.h"
-#include "kernel_compiler/linker.h"
-#include "kernel_compiler/module_image.h"
+#include "kernel_compiler/build/linker.h"
+#include "kernel_compiler/build/module_image.h"
 
 namespace cuda_shim {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel_compiler/macro_use.h"
+#include "kernel_compiler/read/macro_use.h"
 
 int main(int count, char** arguments) {
     const std::vector<std::string> options(arguments + 1, arguments + count);

@@ -9,8 +9,8 @@
 
 #include "common/files.h"
 #include "common/settings.h"
-#include "kernel_compiler/compiler_command.h"
-#include "kernel_compiler/compiler_version.h"
+#include "kernel_compiler/build/compiler_command.h"
+#include "kernel_compiler/build/compiler_version.h"
 
 namespace {
 

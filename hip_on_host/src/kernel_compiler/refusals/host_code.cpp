@@ -1,8 +1,8 @@
 #include "kernel_compiler/refusals/host_code.h"
 
-#include "kernel_compiler/device_headers.h"
-#include "kernel_compiler/missing_headers.h"
-#include "kernel_compiler/preprocess.h"
+#include "kernel_compiler/read/device_headers.h"
+#include "kernel_compiler/read/missing_headers.h"
+#include "kernel_compiler/read/preprocess.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {

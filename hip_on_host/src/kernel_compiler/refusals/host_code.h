@@ -3,7 +3,7 @@
 #include <string>
 
 #include "kernel_compiler/compilation.h"
-#include "kernel_compiler/includes.h"
+#include "kernel_compiler/read/includes.h"
 
 namespace cuda_shim {
 

@@ -1,7 +1,7 @@
 // NVRTC refuses wrong arguments of __launch_bounds__, __cluster_dims__ and __maxnreg__, and a __grid_constant__ that is
 // not on a constant parameter of a kernel.
 #pragma once
-#include "kernel_compiler/options.h"
+#include "kernel_compiler/read/options.h"
 #include "kernel_compiler/refusals/refusal_report.h"
 #include "kernel_compiler/syntax/syntax_tree.h"
 

@@ -6,7 +6,7 @@
 
 #include "common/module_imports.h"
 #include "common/program_symbol.h"
-#include "kernel_compiler/line_map.h"
+#include "kernel_compiler/read/line_map.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {

@@ -2,10 +2,10 @@
 #pragma once
 #include <string>
 
-#include "kernel_compiler/module_image.h"
-#include "kernel_compiler/options.h"
-#include "kernel_compiler/preprocess.h"
-#include "kernel_compiler/translation_unit.h"
+#include "kernel_compiler/build/module_image.h"
+#include "kernel_compiler/read/options.h"
+#include "kernel_compiler/read/preprocess.h"
+#include "kernel_compiler/read/translation_unit.h"
 
 namespace cuda_shim {
 

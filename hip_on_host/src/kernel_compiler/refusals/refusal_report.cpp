@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kernel_compiler/device_headers.h"
+#include "kernel_compiler/read/device_headers.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {

@@ -4,8 +4,8 @@
 #include <set>
 #include <string>
 
-#include "kernel_compiler/line_map.h"
-#include "kernel_compiler/preprocess.h"
+#include "kernel_compiler/read/line_map.h"
+#include "kernel_compiler/read/preprocess.h"
 
 namespace cuda_shim {
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <string>
 
-#include "kernel_compiler/options.h"
-#include "kernel_compiler/preprocess.h"
+#include "kernel_compiler/read/options.h"
+#include "kernel_compiler/read/preprocess.h"
 #include "kernel_compiler/syntax/syntax_tree.h"
 
 namespace cuda_shim {

@@ -1,6 +1,6 @@
 // Words and forms of other languages than NVRTC's: built-ins of host compilers, GNU's extensions, HIP's own names.
 #pragma once
-#include "kernel_compiler/options.h"
+#include "kernel_compiler/read/options.h"
 #include "kernel_compiler/refusals/refusal_report.h"
 #include "kernel_compiler/syntax/syntax_tree.h"
 

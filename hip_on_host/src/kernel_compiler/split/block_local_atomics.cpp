@@ -3,7 +3,7 @@
 #include <array>
 #include <map>
 
-#include "kernel_compiler/function_facts.h"
+#include "kernel_compiler/analyse/function_facts.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "kernel_compiler/function_facts.h"
+#include "kernel_compiler/analyse/function_facts.h"
 #include "kernel_compiler/split/interchange.h"
 #include "kernel_compiler/split/kernel_body.h"
 #include "kernel_compiler/split/uniformity.h"

@@ -18,9 +18,9 @@
 #pragma once
 #include <string>
 
-#include "kernel_compiler/line_map.h"
+#include "kernel_compiler/read/line_map.h"
 #include "kernel_compiler/syntax/call_graph.h"
-#include "kernel_compiler/translation_unit.h"
+#include "kernel_compiler/read/translation_unit.h"
 
 namespace cuda_shim {
 

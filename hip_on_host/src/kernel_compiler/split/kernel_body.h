@@ -8,7 +8,7 @@
 
 #include "kernel_compiler/split/statement.h"
 #include "kernel_compiler/syntax/variable_use.h"
-#include "kernel_compiler/translation_unit.h"
+#include "kernel_compiler/read/translation_unit.h"
 
 namespace cuda_shim {
 

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel_compiler/line_map.h"
+#include "kernel_compiler/read/line_map.h"
 #include "kernel_compiler/split/affine_guards.h"
 #include "kernel_compiler/split/block_fusion.h"
 #include "kernel_compiler/split/block_local_atomics.h"

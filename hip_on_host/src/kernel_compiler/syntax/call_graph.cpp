@@ -1,6 +1,6 @@
 #include "kernel_compiler/syntax/call_graph.h"
 
-#include "kernel_compiler/function_facts.h"
+#include "kernel_compiler/analyse/function_facts.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {

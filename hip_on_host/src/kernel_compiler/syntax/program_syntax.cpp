@@ -1,8 +1,8 @@
 #include "kernel_compiler/syntax/program_syntax.h"
 
 #include "common/files.h"
-#include "kernel_compiler/preprocess.h"
-#include "kernel_compiler/process.h"
+#include "kernel_compiler/read/preprocess.h"
+#include "kernel_compiler/build/process.h"
 #include "kernel_compiler/string_utils.h"
 #include "kernel_compiler/syntax/json_reader.h"
 

@@ -1,6 +1,6 @@
 #include "kernel_compiler/syntax/syntax_reader.h"
 
-#include "kernel_compiler/process.h"
+#include "kernel_compiler/build/process.h"
 
 namespace cuda_shim {
 namespace {

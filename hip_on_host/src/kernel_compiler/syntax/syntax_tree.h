@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "kernel_compiler/lexer.h"
+#include "kernel_compiler/read/lexer.h"
 #include "kernel_compiler/syntax/node_kind.h"
 
 namespace cuda_shim {
