@@ -9,14 +9,16 @@ from pathlib import Path
 
 from cuda_shim.errors import SettingError
 from cuda_shim.mapping import check, probe_packages
+from cuda_shim.mapping.text_tables import TEXT_TABLES, load_text
 
 __all__ = ["coverage_table", "tables"]
 
 USAGE = """\
 usage: python -m cuda_shim tables (check [PYTHON …] | coverage)
 
-  check     compare every row with the cuda-bindings and hip-python of each PYTHON (default: this one);
-            exit 1 where a name has no row, a row no name, or a HIP target does not exist
+  check     read every table, and compare every row with the cuda-bindings and hip-python of each PYTHON (default:
+            this one); exit 1 where a name has no row, a row no name, or a HIP target does not exist, 2 where a
+            table breaks a rule of its own
   coverage  print how many functions are mapped, adapted, provided and unsupported
 """
 
@@ -36,6 +38,8 @@ def tables(words: list[str]) -> int:
 
 
 def _check(pythons: list[str]) -> int:
+    for name in TEXT_TABLES:
+        load_text(name)  # raises TableError for a row that its reader does not understand
     differences: list[str] = []
     compared = []
     for python in pythons:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cuda_shim.cli.tables import tables
 from cuda_shim.errors import TableError
+from cuda_shim.mapping import text_tables
 from cuda_shim.mapping.compiler import compile_tables
 from cuda_shim.mapping.device_reader import read_device
 from cuda_shim.mapping.option_reader import read_options
@@ -163,3 +167,27 @@ def message_error(tmp_path: Path, text: str) -> str:
 )
 def test_the_reader_of_messages_names_what_is_wrong(tmp_path: Path, text: str, message: str) -> None:
     assert message in message_error(tmp_path, text)
+
+
+def with_a_nonsense_key(text: str) -> str:
+    """The table with an unknown field in the first row that is a mapping of several lines."""
+    lines = text.splitlines(keepends=True)
+    at = next(
+        at for at, line in enumerate(lines) if re.match(r"  +[\w-]+: ", line) and re.match(r"\s*\S+:\n", lines[at - 1])
+    )
+    indent = re.match(r" +", lines[at])
+    assert indent is not None
+    return "".join([*lines[:at], f"{indent[0]}nonsense: 1\n", *lines[at:]])
+
+
+@pytest.mark.parametrize("name", TEXT_TABLES)
+def test_the_check_reads_every_table(name, tmp_path, monkeypatch):
+    folder = tmp_path / "tables"
+    shutil.copytree(source_folder(), folder)
+    table = folder / f"{name}.yaml"
+    table.write_text(with_a_nonsense_key(table.read_text(encoding="utf-8")), encoding="utf-8")
+    monkeypatch.setattr(text_tables, "source_folder", lambda: folder)
+    load_text.cache_clear()
+    with pytest.raises(TableError, match="nonsense"):
+        tables(["check"])
+    load_text.cache_clear()
