@@ -1,4 +1,7 @@
-"""``python -m hip_on_host FOLDER [--cxx COMMAND]``: build the libraries, and print the variables that load them."""
+"""``python -m hip_on_host FOLDER [--cxx COMMAND]``: build the libraries, and print the variables that load them.
+
+``python -m hip_on_host compile FILE --after PASS`` prints what a pass of the kernel compiler leaves of a program.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,13 @@ import shlex
 import sys
 from pathlib import Path
 
-from hip_on_host import building, sources
+from hip_on_host import building, passes, sources
 
 
 def main(words: list[str]) -> int:
-    """Build libamdhip64.so and libhiprtc.so into FOLDER/lib; return the exit status."""
+    """Build libamdhip64.so and libhiprtc.so into FOLDER/lib, or print a pass's text; return the exit status."""
+    if words[:1] == ["compile"]:
+        return passes.main(words[1:])
     parser = argparse.ArgumentParser(prog="python -m hip_on_host", description=__doc__)
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--cxx", default="g++", metavar="COMMAND", help="a C++17 compiler (default: %(default)s)")

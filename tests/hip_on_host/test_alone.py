@@ -41,7 +41,9 @@ def test_the_readme(tmp_path: Path) -> None:
             named = NAME.match(text)
             assert named, text
             (tmp_path / named[1]).write_text(text, encoding="utf-8")
-    assert said == ["", "right\n", "1 device, warps of 32 threads\n"]
+    assert said[:3] == ["", "right\n", "1 device, warps of 32 threads\n"]
+    (left,) = said[3:]
+    assert left.splitlines()[2] == "    float * const tile = (float *)cuda_shim_dynamic_shared();"
 
 
 def test_a_folder_that_is_there_is_left_alone(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel_compiler/read/translation_unit.h"
 #include "kernel_compiler/string_utils.h"
 
 namespace cuda_shim {
@@ -84,8 +85,11 @@ std::string dynamic_shared_pointer(const TokenStream& tokens, size_t begin, size
 
 }  // namespace
 
-void rewrite_dynamic_shared(const TranslationUnit& unit, TextEdits& edits) {
+std::string with_dynamic_shared(const std::string& text) {
+    if (text.find("__shared__") == std::string::npos || text.find("extern") == std::string::npos) return text;
+    const TranslationUnit unit(text);
     const TokenStream& tokens = unit.tokens();
+    TextEdits edits;
     for (const SharedDeclaration& declaration : find_declarations(tokens)) {
         if (dynamic_shared_name(tokens, declaration.begin, declaration.end) == npos) {
             // Its size is known: CUDA takes the declaration for a definition.
@@ -111,6 +115,7 @@ void rewrite_dynamic_shared(const TranslationUnit& unit, TextEdits& edits) {
             edits.insert(tokens[function.body_close].begin, "}");
         }
     }
+    return edits.apply(text);
 }
 
 }  // namespace cuda_shim

@@ -50,6 +50,7 @@ const std::vector<ValueOption>& value_options() {
          [](CompileOptions& o, const std::string& v) { o.fast_math = is_true(v); }},
         {{"--cuda-shim-split", nullptr, nullptr},
          [](CompileOptions& o, const std::string& v) { o.split = is_true(v); }},
+        {{"--cuda-shim-after", nullptr, nullptr}, [](CompileOptions& o, const std::string& v) { o.after = v; }},
         // This runtime's own: the program is CUDA C++, as NVRTC of that release takes it.
         {{"--cuda-shim-cuda", nullptr, nullptr},
          [](CompileOptions& o, const std::string& v) { o.cuda = atoi(v.c_str()); }},

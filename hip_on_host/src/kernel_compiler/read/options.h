@@ -26,6 +26,7 @@ struct CompileOptions {
     bool move_and_forward = true;    // std::move and std::forward are there without a header, as in NVRTC
     bool initializer_list = true;    // and std::initializer_list
     bool device_by_default = false;  // functions and variables without a space of their own are the device's
+    std::string after;               // the pass whose text is asked for, by --cuda-shim-after
     bool split = true;               // this runtime's own --cuda-shim-split=0 keeps kernels whole, to compare forms
 
     // The compute capability that the program is compiled for: 80 for "sm_80", NVRTC's default where it names none.
