@@ -17,6 +17,7 @@ _BASE = "cuda_shim/base.h"
 _PTX = "cuda_shim/ptx_threads.h"
 # The objects of this header are needed only if they are named as a whole: their members are HIP's.
 _THREAD_INDEX = "cuda_shim/thread_index.h"
+_ALLOCATION = "cuda_shim/allocation.h"
 # AMD's header has a function with C's linkage of this name. Clang crashes on a variable with the same symbol.
 _SYMBOLS_OF_HIP = frozenset(("abort",))
 # CUDA's headers that declare names which a program may otherwise define itself.
@@ -48,6 +49,8 @@ class Needs:
         # The program's own names that AMD's header has too, and whether each is a function, and one with C's linkage.
         self._own: dict[str, tuple[bool, bool]] = {}
         self._includes_narrow = False
+        self._allocates = False
+        self._has_own_allocation = False
         self._refusals: list[str] = []
 
     def add_include(self, file: bytes) -> str | None:
@@ -77,10 +80,16 @@ class Needs:
 
     def add_names(self, text: Text) -> None:
         """Record the names that a text uses."""
-        tokens = text.tokens
+        tokens, depth = text.tokens, 0
         for index, token in enumerate(tokens):
             if token.kind != IDENTIFIER:
+                depth += (token.text == b"{") - (token.text == b"}")
                 continue
+            if token.text in (b"new", b"delete"):
+                # In a class, an operator is for the class alone.
+                is_operator = index > 0 and tokens[index - 1].text == b"operator"
+                self._has_own_allocation |= is_operator and depth == 0
+                self._allocates |= not is_operator
             name = token.text.decode("utf-8", "replace")
             following = tokens[index + 1].text if index + 1 < len(tokens) else b""
             if name == "std" and index + 2 < len(tokens) and following == b"::":
@@ -126,13 +135,17 @@ class Needs:
         measurable.
         """
         every = {name for name in self._table["headers"] if not name.endswith("/")} if self.on_gpu else set()
-        return self._includes | every
+        return self._included() | every
+
+    def _included(self) -> set[str]:
+        return self._includes | ({_ALLOCATION} if self._allocates and not self._has_own_allocation else set())
 
     def prologue(self) -> bytes:
         """Return the lines in front of the text."""
-        first = [_BASE] if self.on_gpu and (self._includes or self._defines) else []
+        includes = self._included()
+        first = [_BASE] if self.on_gpu and (includes or self._defines) else []
         # A header may be included inside a namespace: the options include the headers that it needs.
-        included = [] if self._only_called else first + sorted(self._includes - {_BASE})
+        included = [] if self._only_called else first + sorted(includes - {_BASE})
         lines = [f"#include <{name}>" for name in included]
         own = {
             name: linked_as_c
