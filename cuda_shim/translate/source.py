@@ -40,7 +40,8 @@ _DEFAULT_NAME = b"default_program"
 _NO_LAUNCH = "launching kernels from device code (dynamic parallelism) has no counterpart in HIP"
 _COMPOUND = (b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^=", b"<<=", b">>=")
 _LONGEST_OPERATOR = 64  # tokens up to the end of the parameters
-_VECTOR = re.compile(rb"(u?(char|short|int|long|longlong)|float|double)[1-4]")
+# Those of four 64-bit numbers are the shim's, which have no operators.
+_VECTOR = re.compile(rb"(u?(char|short|int)|float)[1-4]|(u?long|u?longlong|double)[1-3]")
 
 
 @dataclass
