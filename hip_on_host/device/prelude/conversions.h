@@ -28,6 +28,71 @@ CUDA_SHIM_TO_INTEGER(double, double, uint, unsigned int)
 CUDA_SHIM_TO_INTEGER(double, double, ll, long long)
 CUDA_SHIM_TO_INTEGER(double, double, ull, unsigned long long)
 
+// The conversion (To)x of the program's own text, where it is none of a constant: branchless, for loops over threads.
+template <class To, class From> CUDA_SHIM_INLINE To cuda_shim_nearest_integer(From x) {
+#ifdef CUDA_SHIM_CLANG
+    return (To)x;
+#else
+    constexpr bool is_signed = (To)-1 < 0;
+    constexpr From beyond = (From)((unsigned long long)1 << (sizeof(To) * 8 - 1)) * (is_signed ? 1 : 2);
+    constexpr To most = (To)(~(unsigned long long)0 >> (64 - sizeof(To) * 8 + (is_signed ? 1 : 0)));
+    constexpr To least = is_signed ? (To)((unsigned long long)1 << (sizeof(To) * 8 - 1)) : 0;
+    To result = (To)x;
+    result = x >= beyond ? most : result;
+    result = x < (is_signed ? -beyond : (From)0) ? least : result;
+    return result;
+#endif
+}
+// An integer type of at most 64 bits, as the conversion needs it: narrow ones are the low bits of one of 32.
+template <class T> struct cuda_shim_integer { static constexpr bool is_one = false; };
+#define CUDA_SHIM_INTEGER(type, wide) \
+    template <> struct cuda_shim_integer<type> { static constexpr bool is_one = true; typedef wide of_32_bits; };
+CUDA_SHIM_INTEGER(char, int)
+CUDA_SHIM_INTEGER(signed char, int)
+CUDA_SHIM_INTEGER(unsigned char, unsigned int)
+CUDA_SHIM_INTEGER(short, int)
+CUDA_SHIM_INTEGER(unsigned short, unsigned int)
+CUDA_SHIM_INTEGER(char16_t, unsigned int)
+CUDA_SHIM_INTEGER(char32_t, char32_t)
+CUDA_SHIM_INTEGER(wchar_t, wchar_t)
+CUDA_SHIM_INTEGER(int, int)
+CUDA_SHIM_INTEGER(unsigned int, unsigned int)
+CUDA_SHIM_INTEGER(long, long)
+CUDA_SHIM_INTEGER(unsigned long, unsigned long)
+CUDA_SHIM_INTEGER(long long, long long)
+CUDA_SHIM_INTEGER(unsigned long long, unsigned long long)
+#undef CUDA_SHIM_INTEGER
+template <class T> struct cuda_shim_is_float { static constexpr bool is_one = false; };
+template <> struct cuda_shim_is_float<float> { static constexpr bool is_one = true; };
+template <> struct cuda_shim_is_float<double> { static constexpr bool is_one = true; };
+template <class T> struct cuda_shim_plain_type { typedef T type; };
+template <class T> struct cuda_shim_plain_type<T&> : cuda_shim_plain_type<T> {};
+template <class T> struct cuda_shim_plain_type<T&&> : cuda_shim_plain_type<T> {};
+template <class T> struct cuda_shim_plain_type<const T> : cuda_shim_plain_type<T> {};
+template <class T> struct cuda_shim_plain_type<volatile T> : cuda_shim_plain_type<T> {};
+template <class T> struct cuda_shim_plain_type<const volatile T> : cuda_shim_plain_type<T> {};
+// The compiler of kernels writes it around what a program converts (prepare/float_conversions.h). In an instance of a
+// template that converts something else, that stays as it is.
+template <class To, class From>
+__attribute__((always_inline)) constexpr decltype(auto) cuda_shim_to_integer(From&& x) {
+    typedef typename cuda_shim_plain_type<To>::type Integer;
+    typedef typename cuda_shim_plain_type<From>::type Float;
+    if constexpr (cuda_shim_integer<Integer>::is_one && cuda_shim_is_float<Float>::is_one) {
+        typedef typename cuda_shim_integer<Integer>::of_32_bits Wide;
+        const Float value = x;
+        if (__builtin_is_constant_evaluated()) return (Integer)(Wide)value;
+        const Wide nearest = cuda_shim_nearest_integer<Wide>(value);
+        constexpr bool has_mark = sizeof(Wide) == 8 || (sizeof(Float) == 8 && sizeof(Integer) == 4);
+        constexpr Integer of_nan = has_mark ? (Integer)((unsigned long long)1 << (sizeof(Wide) * 8 - 1)) : (Integer)0;
+#ifdef CUDA_SHIM_CLANG
+        if constexpr (!has_mark) return (Integer)nearest;
+#endif
+        return value == value ? (Integer)nearest : of_nan;
+    } else {
+        return static_cast<From&&>(x);
+    }
+}
+
 #ifndef CUDA_SHIM_STANDARD_HEADERS
 #define CUDA_SHIM_TO_NEAREST(type, name, result, from)                                               \
     CUDA_SHIM_INLINE result name##rint(type x) { return from##_rn(x); }                              \

@@ -1,6 +1,6 @@
 #include "kernel_compiler/compilation.h"
 
-#include <algorithm>
+#include <memory>
 #include <optional>
 
 #include "common/elf_image.h"
@@ -13,6 +13,7 @@
 #include "kernel_compiler/deep_stack.h"
 #include "kernel_compiler/module_attempts.h"
 #include "kernel_compiler/pipeline.h"
+#include "kernel_compiler/prepare/float_conversions.h"
 #include "kernel_compiler/prepare/own_functions.h"
 #include "kernel_compiler/prepare/template_bodies.h"
 #include "kernel_compiler/read/macro_use.h"
@@ -192,19 +193,24 @@ private:
         const PreparedText prepared = prepare(expanded_text, {context_, prefers_own_functions_}, watch);
         if (watch.ended()) return false;
         last_.own_macros = prepared.own_macros;
-        const ReadText text(prepared.text, context_, steps, watch);
-        last_.warnings = warnings.empty() ? text.warnings() : warnings;
-        if (watch.ended()) return false;
-        if (!text.syntax() && !prefers_own_functions_ && has_second_definition(text.errors())) {
+        auto text = std::make_unique<ReadText>(prepared.text, context_, steps);
+        last_.warnings = warnings.empty() ? text->warnings() : warnings;
+        if (!text->syntax() && !prefers_own_functions_ && has_second_definition(text->errors())) {
             prefers_own_functions_ = true;
             return build(expanded_text, steps, watch, compiled);
         }
-        if (context_.options.cuda && text.syntax())
-            last_.refusal = refused_program(text.syntax()->tree(), context_.program, context_.options,
+        if (context_.options.cuda && text->syntax())
+            last_.refusal = refused_program(text->syntax()->tree(), context_.program, context_.options,
                                             context_.host_headers.functions);
         if (!last_.refusal.empty()) return false;
+        const std::string converted =
+            text->syntax() ? with_float_conversions(text->syntax()->tree(), object_compiler()) : "";
+        if (watch.saw(kConversionsPass, converted.empty() ? prepared.text : converted)) return false;
+        if (!converted.empty()) text = std::make_unique<ReadText>(converted, context_, steps);
+        text->inline_calls(watch);
+        if (watch.ended()) return false;
         BuiltModule built =
-            ModuleAttempts(text, context_, steps, [this] { return diagnose_once().accepted; }).run(watch);
+            ModuleAttempts(*text, context_, steps, [this] { return diagnose_once().accepted; }).run(watch);
         last_.errors = std::move(built.errors);
         last_.refusal = std::move(built.refusal);
         if (built.outcome != BuiltModule::Done) return false;

@@ -36,6 +36,7 @@ const std::vector<Pass>& passes() {
         {"own-functions", "functions of the program's that win against those of the prelude", prefers_own_functions,
          with_preferred_functions},
         {kOwnMacrosPass, "no macro of the prelude with the name of a function of the program's", nullptr, nullptr},
+        {kConversionsPass, "conversions of floats to integers that do as GPUs do", nullptr, nullptr},
         {kInlinedCallsPass, "device functions that wait, in the kernels that call them", nullptr, nullptr},
         {kFormsPass, "each kernel's form, with the reason where it is not split", nullptr, nullptr},
         {kModulePass, "the text that the host's compiler reads", nullptr, nullptr},

@@ -26,6 +26,7 @@ struct Pass {
 // The names of passes without an edit.
 inline constexpr char kMacrosPass[] = "macros";
 inline constexpr char kOwnMacrosPass[] = "own-macros";
+inline constexpr char kConversionsPass[] = "float-conversions";
 inline constexpr char kInlinedCallsPass[] = "inlined-calls";
 inline constexpr char kFormsPass[] = "forms";
 inline constexpr char kModulePass[] = "module";

@@ -7,11 +7,10 @@
 
 namespace cuda_shim {
 
-ReadText::ReadText(const std::string& text, const CompileContext& context, CompileSteps& steps, PassWatch& watch)
+ReadText::ReadText(const std::string& text, const CompileContext& context, CompileSteps& steps)
     : context_(context), steps_(steps), unit_(text, context.options.relocatable) {
     if (syntax_compiler().is_available()) {
         syntax_ = read(unit_, "read.cpp");
-        inline_calls(watch);
     } else {
         log(LogLevel::Info, "%s: %s", context.program.name.c_str(), syntax_compiler().problem.c_str());
     }

@@ -13,8 +13,11 @@ namespace cuda_shim {
 
 class ReadText {
 public:
-    // `text` must outlive the object.
-    ReadText(const std::string& text, const CompileContext& context, CompileSteps& steps, PassWatch& watch);
+    // Has Clang read the text; `text` must outlive the object.
+    ReadText(const std::string& text, const CompileContext& context, CompileSteps& steps);
+
+    // Inlines device functions into the kernels that call them, where that lets the kernels be split.
+    void inline_calls(PassWatch& watch);
 
     const TranslationUnit& unit() const { return unit_; }
     // Null where no Clang has read the text: there is none, or it found errors.
@@ -32,7 +35,6 @@ public:
 
 private:
     std::unique_ptr<const ProgramSyntax> read(const TranslationUnit& unit, const char* file);
-    void inline_calls(PassWatch& watch);
 
     const CompileContext& context_;
     CompileSteps& steps_;
