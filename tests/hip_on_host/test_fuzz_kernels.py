@@ -18,7 +18,7 @@ import pytest
 from tests.hip_on_host import hiprtc_program, kernel_outcomes, random_kernels
 
 FIRST = int(os.environ.get("CUDA_SHIM_TEST_FIRST", "0"))
-COUNT = int(os.environ.get("CUDA_SHIM_TEST_KERNELS", "500"))
+COUNT = int(os.environ.get("CUDA_SHIM_TEST_KERNELS", "200"))
 TOGETHER = 25  # kernels in one program: starting the compiler costs as much as a few of them
 # Most programs are optimised a little: that compiles in a quarter of the time, and the splitting is the same.
 FULLY_OPTIMISED = 10  # one program of this number

@@ -20,7 +20,7 @@ from tests.hip_on_host.test_fuzz_kernels import COMPILERS
 from tests.kernels import compilers
 
 FIRST = int(os.environ.get("CUDA_SHIM_TEST_MUTANTS_SEED", "1000"))
-COUNT = int(os.environ.get("CUDA_SHIM_TEST_MUTANTS", "200"))
+COUNT = int(os.environ.get("CUDA_SHIM_TEST_MUTANTS", "110"))
 IN_A_PROGRAM = 9  # mutants, on average
 SEEDS = range(FIRST, FIRST + -(-COUNT // IN_A_PROGRAM))
 LONG, AT_ONCE = 20_000, 50  # mutants in the long run, and seeds in one test of it

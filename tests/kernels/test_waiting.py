@@ -26,7 +26,7 @@ PROGRAMS = programs()
 PLAIN = [name for name, program in PROGRAMS.items() if not program.headers]
 #: Programs without headers of a toolkit: a part of them, since g++ takes long, and all.
 STANDALONE = [name for name, program in PROGRAMS.items() if program.standalone]
-PARTS = pytest.mark.parametrize("names", [STANDALONE[::3], pytest.param(STANDALONE, marks=pytest.mark.long)], ids=len)
+PARTS = pytest.mark.parametrize("names", [STANDALONE[::5], pytest.param(STANDALONE, marks=pytest.mark.long)], ids=len)
 FACTS = FOLDER.parents[2] / "hip_on_host/src/kernel_compiler/analyse/function_facts.h"
 
 Outcomes = dict[str, dict[str, Any]]
@@ -92,13 +92,14 @@ def needs(compiler: str) -> None:
         missing(f"{compiler} is not installed")
 
 
+@pytest.mark.parametrize("every", [2, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.xdist_group("waiting kernels, clang")
-def test_results_are_a_gpus_with_clang(run: Run) -> None:
+def test_results_are_a_gpus_with_clang(run: Run, every: int) -> None:
     needs("clang++-19")
     folders = compilers.toolkit_folders(LAYOUT)
-    outcomes = run(folders=folders, CUDA_SHIM_CPU_CXX="clang++-19")
-    assert len(outcomes) == sum(bool(folders) or program.standalone for program in PROGRAMS.values())
-    assert wrong(outcomes) == {}
+    names = [name for name, program in PROGRAMS.items() if folders or program.standalone][::every]
+    outcomes = run(names, folders=folders, CUDA_SHIM_CPU_CXX="clang++-19")
+    assert (len(outcomes), wrong(outcomes)) == (len(names), {})
 
 
 @PARTS
