@@ -4,7 +4,7 @@ Written are::
 
     cuda_shim/setting_rows.py                                  the rows, and the types of their values
     hip_on_host/src/common/setting_rows.h       the rows and values that the C++ runtime reads
-    README.md, docs/settings.md                                their tables
+    docs/settings.md                                           its tables
 
 Usage::
 
@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 import generated_files  # noqa: E402
 from settings_table.cpp_rows import write_cpp  # noqa: E402 - it imports the checkout's own package
-from settings_table.documents import fill, readme_table, section_table  # noqa: E402
+from settings_table.documents import fill, full_table, section_table  # noqa: E402
 from settings_table.python_rows import write_python  # noqa: E402
 from settings_table.reader import read_table  # noqa: E402
 
@@ -36,8 +36,10 @@ def generate() -> dict[str, str]:
     rows = read_table(ROOT / "tables/settings.yaml")
     settings = [row.setting for row in rows]
     tables = {
-        "README.md": {"settings": readme_table(rows)},
-        "docs/settings.md": {f"settings of {name}": section_table(rows, name) for name in ("serving", "cpu")},
+        "docs/settings.md": {
+            "settings": full_table(rows),
+            **{f"settings of {name}": section_table(rows, name) for name in ("serving", "cpu")},
+        },
     }
     documents = {path: fill((ROOT / path).read_text(encoding="utf-8"), parts) for path, parts in tables.items()}
     return {PYTHON: write_python(settings), CPP: write_cpp(settings), **documents}

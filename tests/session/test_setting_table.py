@@ -20,7 +20,6 @@ TABLE = "tables/settings.yaml"
 GENERATED = (
     "cuda_shim/setting_rows.py",
     "hip_on_host/src/common/setting_rows.h",
-    "README.md",
     "docs/settings.md",
 )
 NEW_ROW = """  cpu_{name}:
@@ -162,5 +161,5 @@ def test_a_setting_is_added_as_contributing_says(tmp_path: Path) -> None:
 
     header = checkout / "hip_on_host/src/common/setting_rows.h"
     assert "    int example = 2;" in header.read_text(encoding="utf-8")  # the declaration in settings()
-    for name in ("README.md", "docs/settings.md"):
-        assert "| an example that changes nothing |" in (checkout / name).read_text(encoding="utf-8")
+    page = (checkout / "docs/settings.md").read_text(encoding="utf-8")
+    assert page.count("| an example that changes nothing |") == 2

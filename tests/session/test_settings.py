@@ -146,7 +146,7 @@ def test_every_setting_is_complete() -> None:
 
 
 def test_every_variable_that_is_read_is_a_setting() -> None:
-    """A variable that some file reads and the table lacks would be missing from doctor and the README."""
+    """A variable that some file reads and the table lacks would be missing from doctor and docs/settings.md."""
     import re
 
     package = Path(settings.__file__).parent

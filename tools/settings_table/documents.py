@@ -1,4 +1,4 @@
-"""The tables of settings in README.md and docs/settings.md."""
+"""The tables of settings in docs/settings.md."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from settings_table.reader import Row
 
 
-def readme_table(rows: list[Row]) -> str:
+def full_table(rows: list[Row]) -> str:
     """Return every setting with its variable, allowed values, default and meaning."""
     lines = ["| variable | values | default | meaning |", "| --- | --- | --- | --- |"]
     for row in rows:

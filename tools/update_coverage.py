@@ -1,6 +1,6 @@
-"""Fill the generated part of the README, the coverage of the tables.
+"""Fill the generated part of docs/coverage.md, the counts of the tables.
 
-Run it after a change to those; a test fails while the README differs.
+Run it after a change to those; a test fails while the page differs.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from settings_table.documents import fill  # noqa: E402 - it imports the checkou
 
 from cuda_shim.cli.tables import coverage_table  # noqa: E402
 
+PAGE = ROOT / "docs/coverage.md"
+
 
 def filled(text: str) -> str:
-    """The README with its table as it should be."""
+    """The page with its table as it should be."""
     return fill(text, {"coverage": coverage_table()})
 
 
 if __name__ == "__main__":
-    readme = ROOT / "README.md"
-    readme.write_text(filled(readme.read_text(encoding="utf-8")), encoding="utf-8")
+    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
