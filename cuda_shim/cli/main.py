@@ -9,12 +9,10 @@ import importlib
 import os
 import sys
 
+from cuda_shim.cli.verbs import VERBS
 from cuda_shim.errors import ShimError
 
 __all__ = ["main"]
-
-# One file each, with a function of the same name.
-_VERBS = ("run", "doctor", "scan", "explain", "report", "verify", "cache", "libraries", "tables", "version")
 
 USAGE = """\
 usage: python -m cuda_shim [python flags before -m] VERB [options]
@@ -29,6 +27,7 @@ usage: python -m cuda_shim [python flags before -m] VERB [options]
   cache     show what the cache holds, or clear it
   libraries print where programs in C find libcuda.so.1 and cuda.h
   tables    check the mapping tables against installed packages
+  completion print a script that has a shell complete these words
   version   print the version
 
   --help, --version; "VERB --help" for the options of one verb
@@ -61,7 +60,7 @@ def _dispatch(words: list[str]) -> int:
         return 0
     if verb in ("-V", "--version", "version"):
         verb = "version"
-    if verb in _VERBS:
+    if verb in VERBS:
         module = importlib.import_module(f"cuda_shim.cli.{verb}")
         return int(getattr(module, verb)(rest))
     return _unknown(verb)
@@ -70,8 +69,8 @@ def _dispatch(words: list[str]) -> int:
 def _unknown(verb: str) -> int:
     from cuda_shim.unknown_settings import nearest
 
-    hint = nearest(verb, _VERBS, "")
-    print(f"cuda_shim: no verb {verb!r}; {hint or 'the verbs are ' + ', '.join(_VERBS)}", file=sys.stderr)
+    hint = nearest(verb, VERBS, "")
+    print(f"cuda_shim: no verb {verb!r}; {hint or 'the verbs are ' + ', '.join(VERBS)}", file=sys.stderr)
     if not hint:
         print(f"cuda_shim: to run a program: python -m cuda_shim run {verb}", file=sys.stderr)
     return 2
