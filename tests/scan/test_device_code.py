@@ -77,14 +77,14 @@ def test_what_has_no_counterpart_without_a_header_that_says_so(tmp_path: Path) -
         "__global__ void inner() {}\n"
         "__global__ void outer() {\n"
         "  inner<<<1, 1>>>();\n"
-        "  __pipeline_commit();\n"
+        "  __isConstant(p);\n"
         "  nvcuda::wmma::fill_fragment(f, 0);\n"
         "}\n"
         "void host() { inner<<<1, 1>>>(); }\n"
     )
     assert found(path) == [
         (3, 8, "CS303", "<<<>>>"),
-        (4, 3, "CS303", "__pipeline_commit"),
+        (4, 3, "CS303", "__isConstant"),
         (5, 3, "CS303", "nvcuda"),
     ]
 

@@ -66,7 +66,7 @@ def said(capsys: pytest.CaptureFixture[str], *names: str, status: int = 0) -> st
         ("mma.h", "on host cores provided"),
         ("cuda_fp16.h", "(CUDA header)"),
         ("tcgen05", "on host cores refused: tensor cores"),
-        ("cp.async", "on AMD GPUs refused: asynchronous copies"),
+        ("cp.async", "on AMD GPUs translated to C++"),
         ("cp.async.ca.shared.global", "on host cores translated to C++"),
         ("wmma.mma.sync", "on AMD GPUs refused: tensor cores"),
         ("bar.sync", "on AMD GPUs translated to C++; barriers with a number"),

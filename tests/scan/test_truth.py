@@ -31,10 +31,6 @@ OF_HIP = {"__globaltimer"}
 USES = {
     "__block_size__": "__global__ void __block_size__((32, 1, 1), (2, 1, 1)) k() {}",
     "__cluster_dims__": "__global__ void __cluster_dims__(2, 1, 1) k() {}",
-    "__pipeline_commit": "#include <cuda_pipeline.h>\n__global__ void k() { __pipeline_commit(); }",
-    "__pipeline_memcpy_async":
-        "#include <cuda_pipeline.h>\n__global__ void k(int* p) { __shared__ int s; __pipeline_memcpy_async(&s, p, 4); }",
-    "__pipeline_wait_prior": "#include <cuda_pipeline.h>\n__global__ void k() { __pipeline_wait_prior(0); }",
     "__isConstant": "__global__ void k(unsigned* p) { *p = __isConstant(p); }",
     "cudaDeviceSynchronize": "__global__ void k() { cudaDeviceSynchronize(); }",
     "cudaGetParameterBuffer":
@@ -49,7 +45,6 @@ USES = {
 }  # fmt: skip
 #: By row of inline PTX that the table refuses: a statement of it, where %0 is an int and %1 an address.
 STATEMENTS = {
-    "cp.async": "cp.async.ca.shared.global [%0], [%1], 4;",
     "istypep": "istypep.texref %0, %1;",
     "ldmatrix": "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%0];",
     "mma": "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%0, %0}, {%0, %0}, {%0}, {%0, %0};",
@@ -86,7 +81,8 @@ def test_names_of_device_code_are_there_as_said() -> None:
     table = load_text("device")
     names = sorted({*table["functions"], *table["names"], *table["same"]} - OF_HIP)
     lines = [
-        f"#include <{header}>" for header in ("cuda_bf16.h", "cuda_device_runtime_api.h", "cuda_fp16.h", "assert.h")
+        f"#include <{header}>"
+        for header in ("cuda_bf16.h", "cuda_device_runtime_api.h", "cuda_fp16.h", "cuda_pipeline.h", "assert.h")
     ]
     for name in (name for name in names if name not in NO_DECLARATIONS):
         lines += [f"#ifndef {name}", f"namespace probe_{name} {{ using ::{name}; }}", "#endif"]
@@ -116,7 +112,7 @@ def test_inline_ptx_is_translated_as_said() -> None:
     found = outcomes(programs)
     compiled = {name for name, (status, _) in found.items() if status == 0}
     said = {name for name in STATEMENTS if not device_names.instruction(name, rows[name])[1].problem}
-    assert compiled == said == {"cp.async", "ldmatrix", "mma", "stmatrix", "wgmma"}, found
+    assert compiled == said == {"ldmatrix", "mma", "stmatrix", "wgmma"}, found
 
 
 #: Files of the corpus that AMD's compiler refuses.
