@@ -117,7 +117,8 @@ struct cuda_shim_block_walk {
 };
 
 // Room between a walk's own variables and the kernel's. A kernel that writes behind its arrays, and not into the mark there
-// that compilers check, must not turn the walk into one without an end. A fibre has a single thread, and small stacks.
+// that compilers check, must not turn the walk into one without an end. A fibre has a single thread, and small stacks. Clang
+// would not align parameters to more than the stack behind it.
 #define CUDA_SHIM_STACK_GAP(run) asm volatile("" : : "r"(__builtin_alloca((run)->on_fibres ? 16 : 4096)))
 
 // Calls a function for each thread of a run, one after the other: the loops of all fallbacks, compiled once.
@@ -146,12 +147,13 @@ template <auto Address> struct cuda_shim_kernel { static constexpr bool is_kerne
 template <class... P, void (*Kernel)(P...)> struct cuda_shim_kernel<Kernel> {
     static constexpr bool is_kernel = true;
     static constexpr uint32_t parameter_count = sizeof...(P);
+    static constexpr bool has_plain_alignment = (... && (alignof(P) <= 16));
     static constexpr cuda_shim_parameters<sizeof...(P)> parameters = cuda_shim_describe_parameters<P...>();
 
     // One thread after the other by calling the kernel as it was written. A fibre comes here with a single thread.
     template <size_t... I>
     __attribute__((always_inline)) static void call_threads(const CudaShimKernelRun* run, cuda_shim_indices<I...>) {
-        CUDA_SHIM_STACK_GAP(run);
+        if constexpr (has_plain_alignment) CUDA_SHIM_STACK_GAP(run);
         for (cuda_shim_block_walk blocks(run); blocks.here(); blocks.next())
             for (uint32_t z = run->thread_lo[2]; z < run->thread_hi[2]; ++z)
                 for (uint32_t y = run->thread_lo[1]; y < run->thread_hi[1]; ++y)
@@ -166,7 +168,7 @@ template <class... P, void (*Kernel)(P...)> struct cuda_shim_kernel<Kernel> {
     // fibres.
     template <size_t... I>
     __attribute__((always_inline)) static void call_watched(const CudaShimKernelRun* run, cuda_shim_indices<I...>) {
-        CUDA_SHIM_STACK_GAP(run);
+        if constexpr (has_plain_alignment) CUDA_SHIM_STACK_GAP(run);
         for (cuda_shim_block_walk blocks(run); blocks.here(); blocks.next())
             for (uint32_t z = run->thread_lo[2]; z < run->thread_hi[2]; ++z)
                 for (uint32_t y = run->thread_lo[1]; y < run->thread_hi[1]; ++y)
