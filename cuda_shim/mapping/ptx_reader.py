@@ -28,7 +28,7 @@ _MODIFIER = re.compile(r"[\w:]+")
 _OPERAND_KINDS = ("d", "d|p", "S", "T", "W", "address", "shared", "generic", "box", "filter", "items", "pointer")
 _PLACE = re.compile(r"\{(\d)(\??)(?::\w+)?\}")
 _TEMPLATES = ("value", "second", "do", "floating", "narrow", "constant")
-_OUTCOMES = ("value", "do", "memory", "address", "refuse")
+_OUTCOMES = ("value", "do", "memory", "address", "special", "refuse")
 _FIELDS = (
     "types", "from", "modifiers", "flushes", "operands", "only", "result", "second", "floating", "narrow", "constant",
     "hosts", "video", *_OUTCOMES,
@@ -104,7 +104,7 @@ def _operands(reader: Reader, node: yaml.Node, what: str) -> list[str]:
 def _check_places(reader: Reader, what: str, node: yaml.Node, row: dict[str, Any]) -> None:
     """Check that an instruction has its operands, and that its C++ has a place for no other one."""
     if "operands" not in row:
-        if not ("refuse" in row or "video" in row or what.partition(".")[2].startswith("wmma")):
+        if not ({"refuse", "special", "video"} & row.keys() or what.partition(".")[2].startswith("wmma")):
             raise reader.error(node, f"{what}: give its operands")
         return
     operands = row["operands"]

@@ -12,7 +12,9 @@ from cuda_shim.scan.diagnostics import NOT_JUDGED, Answer, Verdict
 from cuda_shim.scan.packages import wheel_of_header
 from cuda_shim.scan.shipped_headers import cpu_has_header, names_of, ptx_refusals_of, refusals_of
 from cuda_shim.translate.prologue import Needs
+from cuda_shim.translate.ptx.decoder import Mismatch, copies
 from cuda_shim.translate.ptx.instructions import Unknown, form_of
+from cuda_shim.translate.ptx.matrices import LDMATRIX, STMATRIX, product_of
 from cuda_shim.translate.ptx.opcode_order import documented_order
 
 __all__ = [
@@ -115,6 +117,21 @@ def _problem(opcode: str) -> str:
     return ""
 
 
+def _special_problem(opcode: str) -> str:
+    """Return the reason why an opcode is not translated that code of its own translates; "" if it is."""
+    if opcode in load_text("ptx")["instructions"]:
+        return ""
+    if any((product_of(opcode), LDMATRIX.fullmatch(opcode), STMATRIX.fullmatch(opcode))):
+        return ""
+    try:
+        copies(opcode, 0)
+    except Mismatch:
+        return ""
+    except Unknown:
+        return f"'{opcode}' is not translated in this form"
+    return ""
+
+
 def instruction(name: str, row: Mapping[str, Any]) -> tuple[Answer, Answer]:
     """Return the answers for an instruction of inline PTX on AMD GPUs and on host cores.
 
@@ -126,8 +143,9 @@ def instruction(name: str, row: Mapping[str, Any]) -> tuple[Answer, Answer]:
     reasons = ptx_refusals_of("rocm")
     if name.startswith("wmma."):
         advice = "translated in PTX modules; inline use nvcuda::wmma"
-        return Answer("CS301", reasons["mma"].rpartition(": ")[2]), Answer("CS104", advice)
-    if refused is None and (problem := _problem(name)):
+        return Answer("CS301", "fragments of wmma are translated for host cores alone"), Answer("CS104", advice)
+    problem = _special_problem(name) if "special" in row else _problem(name)
+    if refused is None and problem:
         return Answer("CS301", problem), Answer("CS301", problem)
     if "hosts" in row:
         return Answer("CS301", row["hosts"]), translated

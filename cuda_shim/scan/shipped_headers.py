@@ -23,6 +23,8 @@ _REASON = r'__attribute__\(\((?:error|unavailable)\("(?P<reason>[^"]*)"\)\)\)'
 _FUNCTION = re.compile(_REASON + r"[^;{}(]*?(?P<name>[A-Za-z_]\w*)\s*\(")
 _CONSTANT = re.compile(r"(?P<name>[A-Za-z_]\w*)\s+" + _REASON + r"\s*=")
 _MACRO = re.compile(r"#define\s+(?P<macro>[A-Za-z_]\w*)\s*(?:\\\s*)?" + _REASON)
+# A macro that stands for a call without its arguments.
+_MACRO_OF_CALL = re.compile(r"#define\s+(?P<macro>\w+)\(\.\.\.\)\s+(?:\w+::)*(?P<function>\w+)\(\)\s*$", re.MULTILINE)
 _DIRECTIVE = re.compile(r"\s*#\s*(if|ifdef|ifndef|else|elif|endif)\b")
 _OF_CPU = Path(cuda_home.folder())
 _OF_ROCM = Path(provided.__file__).parent
@@ -62,8 +64,13 @@ def ptx_refusals_of(backend: str) -> dict[str, str]:
 
     Both backends compile the headers that have them, in parts that ask for which of them it is.
     """
-    texts = _texts(_OF_ROCM)
-    return _refused(compiled_part(text, on_gpu=backend == "rocm") for path, text in texts if _is_ptx(path))
+    texts = [compiled_part(text, on_gpu=backend == "rocm") for path, text in _texts(_OF_ROCM) if _is_ptx(path)]
+    reasons = _refused(texts)
+    for text in texts:
+        for macro in _MACRO_OF_CALL.finditer(text):
+            if macro["function"] in reasons:
+                reasons[macro["macro"]] = reasons[macro["function"]]
+    return reasons
 
 
 def _is_ptx(path: Path) -> bool:

@@ -93,7 +93,7 @@ def test_nvrtc_reports_the_same_line(path):
 @pytest.mark.parametrize(
     ("stem", "names"),
     [
-        ("hip_tensor_cores", ["tcgen05", "tensor cores"]),
+        ("hip_tensor_cores", ["tcgen05", "tensor memory"]),
         ("hip_arrival_at_0", ["bar.arrive", "barrier 0"]),
         ("hip_toolkit_header", ["cub/block/block_reduce.cuh", "nvidia-cuda-cccl"]),
         ("hip_launch_from_kernel", ["dynamic parallelism"]),

@@ -35,7 +35,7 @@ def test_ptx_of_nvrtc_gives_what_its_source_gives(any_shim_python, tmp_path):
 def test_an_amd_gpu_is_told_which_instruction_it_lacks():
     opcode = "wmma.load.c.sync.aligned.row.m16n16k16.f32"
     (reason,) = translate(kernel(f"{opcode} {EIGHT}, [%rd1];")).hosts_only
-    assert f"'{opcode}': tensor cores are of NVIDIA's GPUs alone" in reason.reason
+    assert f"'{opcode}': in PTX modules matrices are translated for host cores alone" in reason.reason
     assert reason.line == 21
 
 

@@ -19,7 +19,6 @@ ROWS = load_text("ptx")["instructions"]
 COUNTED = [name for name, row in ROWS.items() if "operands" in row]
 #: Opcodes of rows that are no opcodes by themselves.
 _IN_FULL = {
-    "cp.async": "cp.async.ca.shared.global",
     "applypriority": "applypriority.global.L2::evict_normal", "cvta.to": "cvta.to.global.u64", "discard": "discard.global.L2",
     "prefetch": "prefetch.global.L1", "prefetchu": "prefetchu.L1", "fence.proxy": "fence.proxy.alias",
     "cp.reduce.async.bulk.tensor.global.shared": "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group",

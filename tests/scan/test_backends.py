@@ -23,7 +23,7 @@ PROGRAM = '''\
 SOURCE = """
 #include <mma.h>
 __global__ void k(int* p, cudaTextureObject_t t) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(p[0]) : "r"(p[1]));
+  asm volatile("barrier.cluster.arrive;");
   __syncthreads(); tex2D<float>(t, 0, 0); tex2D<float>(t, threadIdx.x, 0); __mystery(1);
 }
 """
@@ -41,9 +41,9 @@ def test_both_backends_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
     path = tmp_path / "a.py"
     path.write_text(PROGRAM)
     lines = [line.removeprefix(f"{path}:") for line in said(capsys, path, status=1)]
-    assert lines[0].startswith("2:1: CS302 #include <mma.h>: on AMD GPUs: tensor core fragments have no counterpart")
+    assert lines[0].startswith("2:1: CS302 #include <mma.h>: on AMD GPUs: fragments of wmma are not provided")
     assert lines[0].endswith("; on host cores: provided")
-    assert lines[1].startswith("4:3: CS301 inline PTX: on AMD GPUs: 'ldmatrix': tensor cores")
+    assert lines[1].startswith("4:3: CS301 inline PTX: on AMD GPUs: clusters, bulk copies, mbarriers and 'wgmma'")
     assert lines[1].endswith("; on host cores: translated to C++")
     assert lines[2].startswith("5:20: CS104 tex2D: on AMD GPUs: gfx942 and gfx950 (MI300, MI350) have no image units")
     assert lines[3] == "5:76: CS401 __mystery: no table or header here has it"
@@ -158,8 +158,8 @@ def test_amds_headers_and_names_are_what_the_translation_makes_of_them() -> None
 
 def test_what_inline_ptx_becomes_on_amd() -> None:
     """The headers for AMD GPUs refuse it where the table does; a translation that they take is not reported."""
-    assert device_names.refused_ptx(["cuda_shim_ptx", "load_matrices"], "rocm") is not None
-    assert device_names.refused_ptx(["cuda_shim_ptx", "load_matrices"], "cpu") is None
+    assert device_names.refused_ptx(["cuda_shim_ptx", "needs_hosts"], "rocm") is not None
+    assert device_names.refused_ptx(["cuda_shim_ptx", "needs_hosts"], "cpu") is None
     assert device_names.refused_ptx(["cuda_shim_ptx", "put", "x"], "rocm") is None
     rows = load_text("ptx")["instructions"]
     for name, row in rows.items():

@@ -46,12 +46,9 @@ USES = {
 #: By row of inline PTX that the table refuses: a statement of it, where %0 is an int and %1 an address.
 STATEMENTS = {
     "istypep": "istypep.texref %0, %1;",
-    "ldmatrix": "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%0];",
-    "mma": "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%0, %0}, {%0, %0}, {%0}, {%0, %0};",
     "multimem": "multimem.red.global.add.u32 [%1], %0;",
     "stackrestore": "stackrestore.u32 %0;",
     "stacksave": "stacksave.u32 %0;",
-    "stmatrix": "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%0};",
     "tcgen05": "tcgen05.wait::ld.sync.aligned;",
     "wgmma": "wgmma.fence.sync.aligned;",
 }
@@ -112,7 +109,7 @@ def test_inline_ptx_is_translated_as_said() -> None:
     found = outcomes(programs)
     compiled = {name for name, (status, _) in found.items() if status == 0}
     said = {name for name in STATEMENTS if not device_names.instruction(name, rows[name])[1].problem}
-    assert compiled == said == {"ldmatrix", "mma", "stmatrix", "wgmma"}, found
+    assert compiled == said == {"wgmma"}, found
 
 
 #: Files of the corpus that AMD's compiler refuses.

@@ -19,7 +19,7 @@ print(log.rstrip(b"\\0").decode())
 """
 IN_PROGRAM = """extern "C" __global__ void k(int* p) {{ asm volatile("tcgen05.wait::ld.sync.aligned;"); *p = 1; }}"""
 IN_HEADER = """#include "own.h"\\nextern "C" __global__ void k(int* p) {{ fence(); *p = 1; }}"""
-REASON = "inline PTX 'tcgen05.wait::ld.sync.aligned': tensor cores are of NVIDIA's GPUs alone"
+REASON = "inline PTX 'tcgen05.wait::ld.sync.aligned': tensor memory is of NVIDIA's GPUs alone"
 
 
 @pytest.mark.parametrize("compiler", ["", "g++"])

@@ -105,7 +105,10 @@ def test_the_reader_of_device_code_names_what_is_wrong(tmp_path, sections, messa
     ("text", "message"),
     [
         ("registers: {}\ninstructions: {add: {types: u33, value: x}}", "'u33' is not a type of PTX"),
-        ("registers: {}\ninstructions: {add: {types: u32}}", "give exactly one of value, do, memory, address, refuse"),
+        (
+            "registers: {}\ninstructions: {add: {types: u32}}",
+            "give exactly one of value, do, memory, address, special, refuse",
+        ),
         ("registers: {}\ninstructions: {add: {kinds: u32, value: x}}", "unknown field 'kinds'"),
         ("registers: {}\ninstructions: {add: {result: V, value: x}}", "'V' is not one of"),
         ("registers: {}\ninstructions: {ld: {memory: fetch}}", "'fetch' is not one of load, store, touch"),

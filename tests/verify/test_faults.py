@@ -107,7 +107,7 @@ def test_what_does_not_compile_or_is_refused_is_found_among_many(tmp_path: Path)
     states = {name: outcome.state for name, outcome in became.items()}
     assert states == {"k0": "right", "unknown": "failed", "k2": "right", "refused": "refused", "k4": "right"}
     assert "no_such_function" in became["unknown"].reason
-    assert became["refused"].reason.endswith("tensor cores are of NVIDIA's GPUs alone")
+    assert became["refused"].reason.endswith("tensor memory is of NVIDIA's GPUs alone")
 
 
 def test_a_changed_line_of_a_program_is_a_difference(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def _types(item: Instruction, match: re.Match[str]) -> tuple[str, str, str, str]
 
 def _hosts_only_scope(ctx: EmitContext, item: Instruction) -> AbstractContextManager[None]:
     """Return the braces around an instruction's code for host cores, and record that only they can run it."""
-    ctx.only_on_hosts(f"'{item.opcode}': tensor cores are of NVIDIA's GPUs alone", item.position)
+    ctx.only_on_hosts(f"'{item.opcode}': in PTX modules matrices are translated for host cores alone", item.position)
     return ctx.scope()
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from cuda_shim.translate.ptx import memory
 from cuda_shim.translate.ptx.decoder import Mismatch
 from cuda_shim.translate.ptx.emit_context import EmitContext
-from cuda_shim.translate.ptx.instructions import Unknown, form_of
+from cuda_shim.translate.ptx.instructions import Unknown
 from cuda_shim.translate.ptx.module import Instruction, Operand, Sink, Vector, WarpGroup
 from cuda_shim.translate.ptx.types import TYPES
 from cuda_shim.translate.ptx.values import Expression
@@ -121,7 +121,7 @@ def multiply(ctx: EmitContext, item: Instruction) -> None:
         if tuple(len(part) for part in parts) != product.counts:
             raise Mismatch(item.opcode)
         d, a, b, c = d + parts[0], parts[1], b + parts[2], c + parts[3]
-    ctx.only_on_hosts(_refusal(item), item.position)
+    _record_hosts(ctx, item)
     word = product.word.replace("b", "u")
     with ctx.scope():
         function = f"cuda_shim_ptx::matrix_product<{product.arguments(len(_operations(item)) * 8)}>"
@@ -142,7 +142,7 @@ def load_matrices(ctx: EmitContext, item: Instruction) -> None:
             raise Mismatch(item.opcode)
         targets += of_one
         rows.append(f"(unsigned long)({memory.address_of(ctx, one.operands[1], 'shared')})")
-    ctx.only_on_hosts(_refusal(item), item.position)
+    _record_hosts(ctx, item)
     transposed = "true" if match["transposed"] else "false"
     with ctx.scope():
         function = f"cuda_shim_ptx::matrix_rows<{count}, {transposed}, {len(rows)}>"
@@ -160,7 +160,7 @@ def store_matrices(ctx: EmitContext, item: Instruction) -> None:
     sources = _elements(item.operands[1]) if len(item.operands) == 2 else ()
     if len(sources) != int(match["count"]):
         raise Mismatch(item.opcode)
-    ctx.only_on_hosts(_refusal(item), item.position)
+    _record_hosts(ctx, item)
     row = memory.address_of(ctx, item.operands[0], "shared")
     transposed = "true" if match["transposed"] else "false"
     with ctx.scope():
@@ -198,9 +198,9 @@ def _elements(operand: Operand) -> tuple[Operand, ...]:
     return operand.items if isinstance(operand, Vector) else (operand,)
 
 
+def _record_hosts(ctx: EmitContext, item: Instruction) -> None:
+    ctx.only_on_hosts(f"'{item.opcode}': in PTX modules matrices are translated for host cores alone", item.position)
+
+
 def _refusal(item: Instruction) -> str:
-    try:
-        form_of(item.opcode)
-    except Unknown as unknown:
-        return str(unknown)
     return f"'{item.opcode}' is not translated in this form"

@@ -92,7 +92,7 @@ def warpgroup_product_of(opcode: str) -> WarpgroupProduct | None:
 
 def with_warpgroup(ctx: EmitContext, item: Instruction) -> None:
     """Write an instruction of a warpgroup."""
-    reason = f"'{item.opcode}': tensor cores are of NVIDIA's GPUs alone"
+    reason = f"'{item.opcode}': products of a warpgroup are of NVIDIA's GPUs alone"
     ctx.only_on_hosts(reason, item.position)
     if IS_NO_OPERATION.fullmatch(item.opcode):
         return

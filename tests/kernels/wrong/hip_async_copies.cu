@@ -1,7 +1,7 @@
-#define COPY16(to, from) asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(to), "l"(from))
+#define ARRIVE(barrier) asm volatile("mbarrier.arrive.shared.b64 _, [%0];\n" ::"r"(barrier))
 
-extern "C" __global__ void kernel(const float4* in) {
-    __shared__ float4 s[32];
-    const unsigned to = (unsigned)__cvta_generic_to_shared(s + threadIdx.x);
-    COPY16(to, in + threadIdx.x);  // error on a GPU
+extern "C" __global__ void kernel() {
+    __shared__ unsigned long long s;
+    const unsigned barrier = (unsigned)__cvta_generic_to_shared(&s);
+    ARRIVE(barrier);  // error on a GPU
 }

@@ -10,26 +10,19 @@
 #include <cuda_shim/ptx_warpgroups.h>
 #define CUDA_SHIM_ON_HOSTS(...) (__VA_ARGS__)
 #else
+#include <cuda_shim/ptx_matrices_by_lane.h>
 #define CUDA_SHIM_ON_HOSTS(...) cuda_shim_ptx::needs_hosts()
 #endif
 
 namespace cuda_shim_ptx {
 
 #if defined(__AMDGCN__)
-__attribute__((unavailable("inline PTX: clusters, bulk copies, mbarriers, 'stmatrix' and 'wgmma' have no counterpart on an AMD GPU")))
+__attribute__((unavailable("inline PTX: clusters, bulk copies, mbarriers and 'wgmma' have no counterpart on an AMD GPU")))
 CUDA_SHIM_PTX unsigned needs_hosts() { return 0; }
-struct mma_f16; struct mma_bf16; struct mma_tf32; struct mma_s8; struct mma_u8;
-struct mma_in_f32; struct mma_in_f16; struct mma_in_s32;
-template <class A, class B, class C, class D, int M, int N, int K, bool Saturated, int CountA, int CountB, int CountC, int CountD>
-__attribute__((unavailable("inline PTX 'mma.sync': tensor cores are of NVIDIA's GPUs alone")))
-CUDA_SHIM_PTX void mma(const unsigned (&)[CountA], const unsigned (&)[CountB], const unsigned (&)[CountC], unsigned (&)[CountD]) {}
 // An address of shared memory, as programs keep it in a register.
 template <class T> CUDA_SHIM_PTX char* shared_place(T number, long offset) {
     return (char*)(__attribute__((address_space(3))) char*)((unsigned)number + (unsigned)offset);
 }
-template <int Count, bool Transposed>
-__attribute__((unavailable("inline PTX 'ldmatrix': tensor cores are of NVIDIA's GPUs alone")))
-CUDA_SHIM_PTX void load_matrices(const char*, unsigned (&)[Count]) {}
 // The copy is done at once, so that waiting for copies is a no-op. The bytes beyond `given` become zero.
 template <int Bytes, class From> CUDA_SHIM_PTX void copy_async(char* to, From* from, unsigned given) {
     if (given >= Bytes)

@@ -1,0 +1,185 @@
+"""Runs matrix instructions of inline PTX as machine code of AMD GPUs in the emulator, and writes `matrices.json`.
+
+By hand, as record.py, whose arguments it takes:
+
+    python -m tests.amd.emulated.matrices EMULATOR --header hiprtc_runtime.h --libraries FOLDER
+
+Each program's results are compared with numpy's, for fragments laid out as the PTX ISA documents them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cuda_shim.translate.options import to_hiprtc
+from cuda_shim.translate.source import Program, to_hip
+from tests.amd.emulated.code_object import CodeObject
+from tests.amd.emulated.kernel_arguments import Launch
+from tests.amd.emulated.machine import Machine
+from tests.amd.emulated.toolchain import TARGETS, Toolchain, digest, kernel_pointer
+
+RECORDED = Path(__file__).with_name("matrices.json")
+#: A data-center GPU with waves of 64, and one of RDNA 3 and 4 with waves of 32.
+ARCHITECTURES = ("gfx942", "gfx1100", "gfx1201")
+LANES = np.arange(32)
+ROW, QUARTER = LANES // 4, LANES % 4
+
+Arrays = list[np.ndarray]
+#: Makes a program's arguments, and what they are after the launch.
+Build = Callable[[np.random.Generator], tuple[Arrays, dict[int, np.ndarray]]]
+
+
+def product(opcode: str, a: str, b: str, words: int) -> str:
+    """A kernel of one warp that multiplies: types of a's and b's registers, and the words of c and d."""
+    kind, constraint = ("float", "f") if opcode.endswith(".f32") else ("unsigned", "r")
+    of_a, of_b = (list("xyzw")[: int(name[-1]) if name[-1].isdigit() else 1] for name in (a, b))
+    member = {1: [""]}
+    inputs = [f'"r"(a{m})' for m in (member.get(len(of_a)) or [f".{x}" for x in of_a])]
+    inputs += [f'"r"(b{m})' for m in (member.get(len(of_b)) or [f".{x}" for x in of_b])]
+    places = iter(range(words, words + len(inputs)))
+    groups = [", ".join(f"%{next(places)}" for _ in part) for part in (of_a, of_b)]
+    sums = ", ".join(f"%{i}" for i in range(words))
+    outputs = ", ".join(f'"+{constraint}"(d[{i}])' for i in range(words))
+    text = f"{opcode} {{{sums}}}, {{{groups[0]}}}, {{{groups[1]}}}, {{{sums}}};"
+    return (
+        f'extern "C" __global__ void k(const {a}* as, const {b}* bs, {kind}* c) {{\n'
+        f"    const {a} a = as[threadIdx.x]; const {b} b = bs[threadIdx.x]; {kind}* d = c + {words} * threadIdx.x;\n"
+        f'    asm volatile("{text}" : {outputs} : {", ".join(inputs)});\n}}\n'
+    )
+
+
+def fragments(a: np.ndarray, b: np.ndarray, c: np.ndarray, together: int) -> Arrays:
+    """Registers of a (16 x K), b (K x 8) and c (16 x 8), with so many elements of a and b in each."""
+    of_a = np.zeros((32, a.shape[1] // (2 * together), together), a.dtype)
+    of_b = np.zeros((32, b.shape[0] // (4 * together), together), b.dtype)
+    for register in range(of_a.shape[1]):
+        for i in range(together):
+            of_a[:, register, i] = a[ROW + 8 * (register % 2), QUARTER * together + i + 4 * together * (register // 2)]
+    for register in range(of_b.shape[1]):
+        for i in range(together):
+            of_b[:, register, i] = b[QUARTER * together + i + 4 * together * register, ROW]
+    return [of_a, of_b, sums(c)]
+
+
+def sums(c: np.ndarray) -> np.ndarray:
+    return np.stack([c[ROW + 8 * (i // 2), QUARTER * 2 + i % 2] for i in range(4)], 1)
+
+
+def of_halves(rng: np.random.Generator) -> tuple[Arrays, dict[int, np.ndarray]]:
+    a, b = rng.normal(size=(16, 16)).astype("f2"), rng.normal(size=(16, 8)).astype("f2")
+    c = rng.normal(size=(16, 8)).astype("f4")
+    return fragments(a, b, c, 2), {2: sums((a.astype("f8") @ b.astype("f8") + c).astype("f4"))}
+
+
+def of_halves_in_halves(rng: np.random.Generator) -> tuple[Arrays, dict[int, np.ndarray]]:
+    a, b, c = (rng.normal(size=size).astype("f2") for size in ((16, 8), (8, 8), (16, 8)))
+    return fragments(a, b, c, 2), {2: sums((a.astype("f8") @ b.astype("f8") + c).astype("f2"))}
+
+
+def of_bytes(rng: np.random.Generator) -> tuple[Arrays, dict[int, np.ndarray]]:
+    a, b = (rng.integers(-128, 128, size).astype("i1") for size in ((16, 32), (32, 8)))
+    c = rng.integers(-9, 9, (16, 8)).astype("i4")
+    return fragments(a, b, c, 4), {2: sums((a.astype("i8") @ b.astype("i8") + c).astype("i4"))}
+
+
+def of_tf32(rng: np.random.Generator) -> tuple[Arrays, dict[int, np.ndarray]]:
+    a, b = (rng.integers(-64, 64, size).astype("f4") for size in ((16, 8), (8, 8)))
+    c = rng.integers(-9, 9, (16, 8)).astype("f4")
+    return fragments(a, b, c, 1), {2: sums(a @ b + c)}
+
+
+def loads(rng: np.random.Generator) -> tuple[Arrays, dict[int, np.ndarray]]:
+    """Two warps load four matrices, and two that are transposed, and store them elsewhere."""
+    rows = rng.integers(0, 1 << 16, (2, 32, 8)).astype("u2")
+    straight, transposed = np.zeros((2, 32, 4, 2), "u2"), np.zeros((2, 32, 2, 2), "u2")
+    for matrix in range(4):
+        for i in range(2):
+            straight[:, :, matrix, i] = rows[:, 8 * matrix + ROW, 2 * QUARTER + i]
+            if matrix < 2:
+                transposed[:, :, matrix, i] = rows[:, 8 * matrix + 2 * QUARTER + i, ROW]
+    outputs = [np.zeros_like(straight), np.zeros_like(transposed), np.zeros_like(rows)]
+    return [rows, *outputs], {1: straight, 2: transposed, 3: rows}
+
+
+LOADS = """extern "C" __global__ void k(const uint4* x, uint4* straight, uint2* transposed, uint4* stored) {
+    __shared__ uint4 s[64], t[64];
+    s[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    const unsigned row = (unsigned)__cvta_generic_to_shared(&s[threadIdx.x]), to = (unsigned)__cvta_generic_to_shared(&t[threadIdx.x]);
+    uint4 d;
+    uint2 e;
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(d.x), "=r"(d.y), "=r"(d.z), "=r"(d.w) : "r"(row));
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];" : "=r"(e.x), "=r"(e.y) : "r"(row));
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};"
+                 :: "r"(to), "r"(d.x), "r"(d.y), "r"(d.z), "r"(d.w));
+    __syncthreads();
+    straight[threadIdx.x] = d;
+    transposed[threadIdx.x] = e;
+    stored[threadIdx.x] = t[threadIdx.x];
+}
+"""
+MMA = "mma.sync.aligned.{}"
+PROGRAMS: dict[str, tuple[str, int, Build]] = {
+    "halves": (product(MMA.format("m16n8k16.row.col.f32.f16.f16.f32"), "uint4", "uint2", 4), 32, of_halves),
+    "halves in halves": (product(MMA.format("m16n8k8.row.col.f16.f16.f16.f16"), "uint2", "unsigned", 2), 32, of_halves_in_halves),
+    "bytes": (product(MMA.format("m16n8k32.row.col.s32.s8.s8.s32"), "uint4", "uint2", 4), 32, of_bytes),
+    "tf32": (product(MMA.format("m16n8k8.row.col.f32.tf32.tf32.f32"), "uint4", "uint2", 4), 32, of_tf32),
+    "loads and stores": (LOADS, 64, loads),
+}  # fmt: skip
+
+
+def translated(name: str, architecture: str) -> Program:
+    return to_hip(PROGRAMS[name][0].encode(), b"matrices.cu", [], architecture=architecture)
+
+
+def run(name: str, architecture: str, toolchain: Toolchain, emulator: Path) -> str:
+    """Emulate a program; return "right", or the places of wrong results."""
+    _, threads, build = PROGRAMS[name]
+    arrays, expected = build(np.random.default_rng(7))
+    options = to_hiprtc([b"-arch=compute_90"], architecture=architecture).options
+    image = toolchain.code_object(translated(name, architecture), TARGETS[architecture], options, ("k",))
+    code = CodeObject(image)
+    kernel = code.kernel_at(ctypes.c_uint64.from_address(code.symbols[kernel_pointer(0)][0]).value)
+    buffers = [ctypes.create_string_buffer(array.tobytes(), array.nbytes + 4096) for array in arrays]
+    values: list[Any] = [ctypes.addressof(buffer).to_bytes(8, "little") for buffer in buffers]
+    launch = Launch((1, 1, 1), (threads, 1, 1), 0, False)
+    Machine(emulator, TARGETS[architecture]).run(code, kernel, values, launch)
+    wrong = {}
+    for place, right in expected.items():
+        found = np.frombuffer(buffers[place].raw[: right.nbytes], right.dtype).reshape(right.shape)
+        if found.tobytes() != right.tobytes():
+            wrong[place] = np.argwhere(found != right)[:4].tolist()
+    return f"wrong: {wrong}" if wrong else "right"
+
+
+def main() -> None:
+    """Record every program on every architecture."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("emulator", type=Path)
+    parser.add_argument("--header", type=Path, required=True)
+    parser.add_argument("--libraries", type=Path, required=True)
+    chosen = parser.parse_args()
+    toolchain = Toolchain(chosen.header, chosen.libraries)
+    outcomes = {
+        f"{architecture} {name}": {
+            "translation": digest(translated(name, architecture)),
+            "result": run(name, architecture, toolchain, chosen.emulator),
+        }
+        for architecture in ARCHITECTURES
+        for name in PROGRAMS
+    }
+    RECORDED.write_text(json.dumps(outcomes, indent=1) + "\n", encoding="utf-8")
+    for name, outcome in outcomes.items():
+        print(name, outcome["result"])
+
+
+if __name__ == "__main__":
+    main()
