@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -38,14 +39,16 @@ def test_lanes_fetch_the_registers_of_others(name, target, compiler, tmp_path):
     done = compiler.compile(source, b"matrices.cu", target, folder=tmp_path, depth=OPTIMISED_CODE)
     assert done.status == 0, done.log
     code = (tmp_path / "program.s").read_text(encoding="utf-8")
-    assert 0 < len(re.findall(r"\bds_bpermute_b32\b", code)) <= 64
+    assert 0 < len(re.findall(r"\bds_bpermute_b32\b", code)) <= 96
     assert "scratch_store" not in code  # no register of a matrix is in memory
 
 
 @pytest.mark.parametrize("name", matrices.PROGRAMS)
 def test_nvrtc_takes_the_programs(name):
-    nvrtc = compilers.nvrtc().get("12.9")
-    if nvrtc is None:
-        pytest.skip("NVRTC 12.9 is not installed")
-    done = nvrtc.compile(matrices.PROGRAMS[name][0].encode(), b"matrices.cu", [b"-arch=compute_90"])
+    newest = max(compilers.WHEELS.values())
+    nvrtc, folders = compilers.nvrtc().get(newest), compilers.toolkit_folders(newest)
+    if nvrtc is None or not any((Path(folder) / "mma.h").exists() for folder in folders):
+        pytest.skip("NVRTC is not installed, or its headers are not")
+    options = [b"-arch=compute_90", *(f"-I{folder}".encode() for folder in folders)]
+    done = nvrtc.compile(matrices.PROGRAMS[name][0].encode(), b"matrices.cu", options)
     assert done.status == 0, done.log

@@ -62,7 +62,7 @@ def said(capsys: pytest.CaptureFixture[str], *names: str, status: int = 0) -> st
         ("cuLaunchKernel", "on AMD GPUs served; gridDim.x times blockDim.x must stay below 2^32"),
         ("CU_LIMIT_PRINTF_FIFO_SIZE", "on AMD GPUs HIP has limits of stack and heap alone"),
         ("__cluster_dims__", "on AMD GPUs refused: thread block clusters"),
-        ("mma.h", "(CUDA header) on AMD GPUs refused: fragments of wmma"),
+        ("cuda/barrier", "(CUDA header) on AMD GPUs refused: asynchronous barriers"),
         ("mma.h", "on host cores provided"),
         ("cuda_fp16.h", "(CUDA header)"),
         ("tcgen05", "on host cores refused: tensor memory"),

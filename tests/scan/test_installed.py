@@ -11,7 +11,7 @@ import nvmath
 from cuda.bindings import driver
 driver.cuProfilerStart, driver.cuImportExternalSemaphore
 source = '''
-#include <mma.h>
+#include <cuda/barrier>
 __global__ void k() { __syncthreads(); }
 '''
 """
@@ -24,7 +24,7 @@ def test_scan_and_explain(any_shim_python: Python, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (1, "")
     lines = [line.removeprefix(f"{path}:") for line in done.stdout.splitlines() if line.startswith(str(path))]
     assert [line.partition(": ")[2].split(":")[0] for line in lines] == [
-        "CS205 nvmath", "CS201 cuImportExternalSemaphore", "CS302 #include <mma.h>",
+        "CS205 nvmath", "CS201 cuImportExternalSemaphore", "CS302 #include <cuda/barrier>",
     ]  # fmt: skip
     done = any_shim_python.start("-m", "cuda_shim", "explain", "curand_kernel.h", "cp.async")
     assert (done.returncode, done.stderr) == (0, "")

@@ -37,8 +37,6 @@ USES = {
         "#include <cuda_device_runtime_api.h>\n__global__ void k() { cudaGetParameterBuffer(1, 1); }",
     "cudaLaunchDevice":
         "#include <cuda_device_runtime_api.h>\n__global__ void k() { cudaLaunchDevice(0, 0, 1, 1, 0, 0); }",
-    "nvcuda": "#include <mma.h>\n__global__ void k() {"
-        " nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> f; nvcuda::wmma::fill_fragment(f, 0.0f); }",
     "cudaBoundaryModeClamp": "__global__ void k(cudaSurfaceObject_t s) {"
         " surf1Dwrite(1, s, 0, cudaBoundaryModeClamp); }",
     "curand_poisson": "#include <curand_kernel.h>\n__global__ void k(curandState* s) { curand_poisson(s, 1.0); }",

@@ -126,6 +126,39 @@ LOADS = """extern "C" __global__ void k(const uint4* x, uint4* straight, uint2* 
     stored[threadIdx.x] = t[threadIdx.x];
 }
 """
+
+
+def fragment_program(factor: str, total: str, m: int, n: int, k: int, memory: str = "") -> str:
+    """A kernel of one warp that multiplies fragments of nvcuda::wmma, and doubles each element of the product."""
+    memory = memory or factor
+    return f"""#include <mma.h>
+using namespace nvcuda;
+extern "C" __global__ void k(const {memory}* x, const {memory}* y, {total}* o) {{
+    wmma::fragment<wmma::matrix_a, {m}, {n}, {k}, {factor}, wmma::row_major> a;
+    wmma::fragment<wmma::matrix_b, {m}, {n}, {k}, {factor}, wmma::col_major> b;
+    wmma::fragment<wmma::accumulator, {m}, {n}, {k}, {total}> c, d;
+    wmma::load_matrix_sync(a, x, {k});
+    wmma::load_matrix_sync(b, y, {k});
+    wmma::load_matrix_sync(c, o, {m}, wmma::mem_col_major);
+    wmma::mma_sync(d, a, b, c);
+    for (int i = 0; i < d.num_elements; ++i) d.x[i] = d.x[i] + d.x[i];
+    wmma::store_matrix_sync(o, d, {n}, wmma::mem_row_major);
+}}
+"""
+
+
+def of_fragments(factor: str, total: str, m: int, n: int, k: int) -> Build:
+    """Factors are small whole numbers, so that every sum is exact in each type."""
+
+    def build(rng: np.random.Generator) -> tuple[Arrays, dict[int, np.ndarray]]:
+        a, b = (rng.integers(-8, 9, size).astype(factor) for size in ((m, k), (n, k)))
+        c = rng.integers(-8, 9, (n, m)).astype(total)
+        d = 2 * (a.astype("f8") @ b.astype("f8").T + c.T.astype("f8"))
+        return [a, b, c], {2: d.astype(total)}
+
+    return build
+
+
 MMA = "mma.sync.aligned.{}"
 PROGRAMS: dict[str, tuple[str, int, Build]] = {
     "halves": (product(MMA.format("m16n8k16.row.col.f32.f16.f16.f32"), "uint4", "uint2", 4), 32, of_halves),
@@ -133,6 +166,11 @@ PROGRAMS: dict[str, tuple[str, int, Build]] = {
     "bytes": (product(MMA.format("m16n8k32.row.col.s32.s8.s8.s32"), "uint4", "uint2", 4), 32, of_bytes),
     "tf32": (product(MMA.format("m16n8k8.row.col.f32.tf32.tf32.f32"), "uint4", "uint2", 4), 32, of_tf32),
     "loads and stores": (LOADS, 64, loads),
+    "wmma of halves": (fragment_program("half", "float", 16, 16, 16), 32, of_fragments("f2", "f4", 16, 16, 16)),
+    "wmma of halves in halves": (fragment_program("half", "half", 8, 32, 16), 32, of_fragments("f2", "f2", 8, 32, 16)),
+    "wmma of bytes": (fragment_program("signed char", "int", 32, 8, 16), 32, of_fragments("i1", "i4", 32, 8, 16)),
+    "wmma of tf32": (fragment_program("wmma::precision::tf32", "float", 16, 16, 8, "float"), 32, of_fragments("f4", "f4", 16, 16, 8)),
+    "wmma of doubles": (fragment_program("double", "double", 8, 8, 4), 32, of_fragments("f8", "f8", 8, 8, 4)),
 }  # fmt: skip
 
 
