@@ -40,7 +40,19 @@ def packages_python(shared_folder: Path) -> Python:
 
 
 def test_what_each_does(packages_python: Python) -> None:
-    words = ("-W", "ignore", "-m", "cuda_shim", "run", "--backend", "cpu", "--cuda", "13.5", HERE / "packages.py")
+    words = (
+        "-W",
+        "ignore",
+        "-m",
+        "cuda_shim",
+        "run",
+        "--backend",
+        "cpu",
+        "--cuda",
+        "13.5",
+        "--nvidia-runtime",
+        HERE / "packages.py",
+    )
     done = packages_python.start(*words)
     assert done.returncode == 0, done.stderr
     said = dict(line.partition(": ")[::2] for line in done.stdout.splitlines())

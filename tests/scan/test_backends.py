@@ -41,7 +41,9 @@ def test_both_backends_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
     path = tmp_path / "a.py"
     path.write_text(PROGRAM)
     lines = [line.removeprefix(f"{path}:") for line in said(capsys, path, status=1)]
-    assert lines[0].startswith("2:1: CS302 #include <cuda/barrier>: on AMD GPUs: asynchronous barriers have no counterpart")
+    assert lines[0].startswith(
+        "2:1: CS302 #include <cuda/barrier>: on AMD GPUs: asynchronous barriers have no counterpart"
+    )
     assert lines[0].endswith("; on host cores: provided")
     assert lines[1].startswith("4:3: CS301 inline PTX: on AMD GPUs: clusters, bulk copies, mbarriers and 'wgmma'")
     assert lines[1].endswith("; on host cores: translated to C++")
@@ -77,7 +79,11 @@ def test_json_has_an_answer_for_each(tmp_path: Path, capsys: pytest.CaptureFixtu
     document = json.loads("\n".join(said(capsys, "--json", path, status=1)))
     assert document["works_on"] == {"rocm": False, "cpu": True}
     (finding,) = document["findings"]
-    assert finding["backends"]["cpu"] == {"code": "CS103", "message": "#include <cuda/barrier>: provided", "problem": False}
+    assert finding["backends"]["cpu"] == {
+        "code": "CS103",
+        "message": "#include <cuda/barrier>: provided",
+        "problem": False,
+    }
     assert finding["backends"]["rocm"]["code"] == "CS302"
     document = json.loads("\n".join(said(capsys, "--json", "--backend=cpu", path, status=0)))
     assert (document["works"], document["works_on"], document["backends"]) == (True, {"cpu": True}, ["cpu"])

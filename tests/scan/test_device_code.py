@@ -39,7 +39,10 @@ def test_literals_over_lines_have_exact_places(tmp_path: Path) -> None:
         text = KERNEL.replace("{", "{{").replace("}", "}}") if prefix == "f" else KERNEL
         path.write_text(f'import cuda\nsource = {prefix}"""{text}"""\n'.replace('"C"', "'C'"))
         shift = len('source = """') + len(prefix)
-        assert found(path) == [(2, 1 + shift, "CS302", "cuda/barrier"), *((line + 1, *rest) for line, *rest in EXPECTED[1:])]
+        assert found(path) == [
+            (2, 1 + shift, "CS302", "cuda/barrier"),
+            *((line + 1, *rest) for line, *rest in EXPECTED[1:]),
+        ]
 
 
 def test_literals_in_pieces_tell_the_line_of_the_source(tmp_path: Path) -> None:
