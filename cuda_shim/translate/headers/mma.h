@@ -4,6 +4,7 @@
 #pragma GCC system_header
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_shim/portable_names.h>
 #include <cuda_shim/ptx_matrices_by_lane.h>
 
 namespace nvcuda {
@@ -82,10 +83,7 @@ public:
     element_type x[num_elements];
 };
 
-CUDA_ON_HIP_DEVICE float __float_to_tf32(float x) {
-    const unsigned bits = cuda_on_hip_bits<unsigned>(x);
-    return x != x ? x : cuda_on_hip_bits<float>((bits + 0x1000u) & 0xffffe000u);
-}
+#include <portable/tf32.h>
 
 template <class Use, int M, int N, int K, class T, class Layout, class V>
 CUDA_ON_HIP_DEVICE void fill_fragment(fragment<Use, M, N, K, T, Layout>& to, const V& value) {

@@ -6,6 +6,7 @@
 #pragma once
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
+#include "../prelude/portable_names.h"
 
 namespace nvcuda {
 namespace wmma {
@@ -118,10 +119,7 @@ public:
     element_type x[num_elements];
 };
 
-CUDA_SHIM_INLINE float __float_to_tf32(float x) {
-    const unsigned int bits = cuda_shim_bits<unsigned int>(x);
-    return x != x ? x : cuda_shim_bits<float>((bits + 0x1000u) & 0xffffe000u);
-}
+#include "../portable/tf32.h"
 
 template <class Use, int M, int N, int K, class T, class Layout, class V>
 CUDA_SHIM_INLINE void fill_fragment(fragment<Use, M, N, K, T, Layout>& to, const V& value) {

@@ -1,39 +1,16 @@
-"""Runs matrix instructions of inline PTX as machine code of AMD GPUs in the emulator, and writes `matrices.json`.
+"""Programs with matrices that a warp holds: mma, ldmatrix and stmatrix of inline PTX, and nvcuda::wmma.
 
-By hand, as record.py, whose arguments it takes:
-
-    python -m tests.amd.emulated.matrices EMULATOR --header hiprtc_runtime.h --libraries FOLDER
-
-Each program's results are compared with numpy's, for fragments laid out as the PTX ISA documents them.
+The arguments of those with inline PTX are laid out as the PTX ISA documents the fragments.
 """
 
 from __future__ import annotations
 
-import argparse
-import ctypes
-import json
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 
-from cuda_shim.translate.options import to_hiprtc
-from cuda_shim.translate.source import Program, to_hip
-from tests.amd.emulated.code_object import CodeObject
-from tests.amd.emulated.kernel_arguments import Launch
-from tests.amd.emulated.machine import Machine
-from tests.amd.emulated.toolchain import TARGETS, Toolchain, digest, kernel_pointer
+from tests.amd.emulated.small_programs import Arrays, Build, SmallProgram
 
-RECORDED = Path(__file__).with_name("matrices.json")
-#: A data-center GPU with waves of 64, and one of RDNA 3 and 4 with waves of 32.
-ARCHITECTURES = ("gfx942", "gfx1100", "gfx1201")
 LANES = np.arange(32)
 ROW, QUARTER = LANES // 4, LANES % 4
-
-Arrays = list[np.ndarray]
-#: Makes a program's arguments, and what they are after the launch.
-Build = Callable[[np.random.Generator], tuple[Arrays, dict[int, np.ndarray]]]
 
 
 def product(opcode: str, a: str, b: str, words: int) -> str:
@@ -160,64 +137,15 @@ def of_fragments(factor: str, total: str, m: int, n: int, k: int) -> Build:
 
 
 MMA = "mma.sync.aligned.{}"
-PROGRAMS: dict[str, tuple[str, int, Build]] = {
-    "halves": (product(MMA.format("m16n8k16.row.col.f32.f16.f16.f32"), "uint4", "uint2", 4), 32, of_halves),
-    "halves in halves": (product(MMA.format("m16n8k8.row.col.f16.f16.f16.f16"), "uint2", "unsigned", 2), 32, of_halves_in_halves),
-    "bytes": (product(MMA.format("m16n8k32.row.col.s32.s8.s8.s32"), "uint4", "uint2", 4), 32, of_bytes),
-    "tf32": (product(MMA.format("m16n8k8.row.col.f32.tf32.tf32.f32"), "uint4", "uint2", 4), 32, of_tf32),
-    "loads and stores": (LOADS, 64, loads),
-    "wmma of halves": (fragment_program("half", "float", 16, 16, 16), 32, of_fragments("f2", "f4", 16, 16, 16)),
-    "wmma of halves in halves": (fragment_program("half", "half", 8, 32, 16), 32, of_fragments("f2", "f2", 8, 32, 16)),
-    "wmma of bytes": (fragment_program("signed char", "int", 32, 8, 16), 32, of_fragments("i1", "i4", 32, 8, 16)),
-    "wmma of tf32": (fragment_program("wmma::precision::tf32", "float", 16, 16, 8, "float"), 32, of_fragments("f4", "f4", 16, 16, 8)),
-    "wmma of doubles": (fragment_program("double", "double", 8, 8, 4), 32, of_fragments("f8", "f8", 8, 8, 4)),
+PROGRAMS = {
+    "halves": SmallProgram(product(MMA.format("m16n8k16.row.col.f32.f16.f16.f32"), "uint4", "uint2", 4), 32, of_halves),
+    "halves in halves": SmallProgram(product(MMA.format("m16n8k8.row.col.f16.f16.f16.f16"), "uint2", "unsigned", 2), 32, of_halves_in_halves),
+    "bytes": SmallProgram(product(MMA.format("m16n8k32.row.col.s32.s8.s8.s32"), "uint4", "uint2", 4), 32, of_bytes),
+    "tf32": SmallProgram(product(MMA.format("m16n8k8.row.col.f32.tf32.tf32.f32"), "uint4", "uint2", 4), 32, of_tf32),
+    "loads and stores": SmallProgram(LOADS, 64, loads),
+    "wmma of halves": SmallProgram(fragment_program("half", "float", 16, 16, 16), 32, of_fragments("f2", "f4", 16, 16, 16)),
+    "wmma of halves in halves": SmallProgram(fragment_program("half", "half", 8, 32, 16), 32, of_fragments("f2", "f2", 8, 32, 16)),
+    "wmma of bytes": SmallProgram(fragment_program("signed char", "int", 32, 8, 16), 32, of_fragments("i1", "i4", 32, 8, 16)),
+    "wmma of tf32": SmallProgram(fragment_program("wmma::precision::tf32", "float", 16, 16, 8, "float"), 32, of_fragments("f4", "f4", 16, 16, 8)),
+    "wmma of doubles": SmallProgram(fragment_program("double", "double", 8, 8, 4), 32, of_fragments("f8", "f8", 8, 8, 4)),
 }  # fmt: skip
-
-
-def translated(name: str, architecture: str) -> Program:
-    return to_hip(PROGRAMS[name][0].encode(), b"matrices.cu", [], architecture=architecture)
-
-
-def run(name: str, architecture: str, toolchain: Toolchain, emulator: Path) -> str:
-    """Emulate a program; return "right", or the places of wrong results."""
-    _, threads, build = PROGRAMS[name]
-    arrays, expected = build(np.random.default_rng(7))
-    options = to_hiprtc([b"-arch=compute_90"], architecture=architecture).options
-    image = toolchain.code_object(translated(name, architecture), TARGETS[architecture], options, ("k",))
-    code = CodeObject(image)
-    kernel = code.kernel_at(ctypes.c_uint64.from_address(code.symbols[kernel_pointer(0)][0]).value)
-    buffers = [ctypes.create_string_buffer(array.tobytes(), array.nbytes + 4096) for array in arrays]
-    values: list[Any] = [ctypes.addressof(buffer).to_bytes(8, "little") for buffer in buffers]
-    launch = Launch((1, 1, 1), (threads, 1, 1), 0, False)
-    Machine(emulator, TARGETS[architecture]).run(code, kernel, values, launch)
-    wrong = {}
-    for place, right in expected.items():
-        found = np.frombuffer(buffers[place].raw[: right.nbytes], right.dtype).reshape(right.shape)
-        if found.tobytes() != right.tobytes():
-            wrong[place] = np.argwhere(found != right)[:4].tolist()
-    return f"wrong: {wrong}" if wrong else "right"
-
-
-def main() -> None:
-    """Record every program on every architecture."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("emulator", type=Path)
-    parser.add_argument("--header", type=Path, required=True)
-    parser.add_argument("--libraries", type=Path, required=True)
-    chosen = parser.parse_args()
-    toolchain = Toolchain(chosen.header, chosen.libraries)
-    outcomes = {
-        f"{architecture} {name}": {
-            "translation": digest(translated(name, architecture)),
-            "result": run(name, architecture, toolchain, chosen.emulator),
-        }
-        for architecture in ARCHITECTURES
-        for name in PROGRAMS
-    }
-    RECORDED.write_text(json.dumps(outcomes, indent=1) + "\n", encoding="utf-8")
-    for name, outcome in outcomes.items():
-        print(name, outcome["result"])
-
-
-if __name__ == "__main__":
-    main()
