@@ -47,8 +47,9 @@ def cpu_has_header(name: str) -> bool:
 @cache
 def names_of(backend: str) -> frozenset[str]:
     """Return every identifier in the headers of `rocm` or `cpu`, comments left out."""
-    folder = _OF_CPU if backend == "cpu" else _OF_ROCM
-    return frozenset(name for _, text in _texts(folder) for name in _NAME.findall(text))
+    # The CPU runtime's folder contains the portable headers, which those for AMD GPUs include.
+    folders = [_OF_CPU] if backend == "cpu" else [_OF_ROCM, provided.portable_folder()]
+    return frozenset(name for folder in folders for _, text in _texts(folder) for name in _NAME.findall(text))
 
 
 @cache

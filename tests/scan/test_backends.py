@@ -220,3 +220,8 @@ def test_releases_agree_with_what_hip_python_binds() -> None:
             assert newer or row.hip in NOT_BOUND, (name, row.hip)
         elif row.hip and row.hip_python == (10, 7):
             assert not newer, (name, row.hip)
+
+
+@pytest.mark.parametrize("name", ["cuCadd", "CUDART_INF_F", "__float_to_tf32", "atomic_ref", "row_major"])
+def test_names_of_the_portable_headers_are_on_both(name: str) -> None:
+    assert (device_names.name_on_rocm(name).code, device_names.name_on_cpu(name).code) == ("CS103", "CS103")
