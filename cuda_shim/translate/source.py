@@ -40,7 +40,7 @@ _DEFAULT_NAME = b"default_program"
 _NO_LAUNCH = "launching kernels from device code (dynamic parallelism) has no counterpart in HIP"
 _COMPOUND = (b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^=", b"<<=", b">>=")
 _LONGEST_OPERATOR = 64  # tokens up to the end of the parameters
-# Those of four 64-bit numbers are the shim's, which have no operators.
+# CUDA's vectors that are HIP's types. The shim's own, of four 64-bit numbers, have no operators.
 _VECTOR = re.compile(rb"(u?(char|short|int)|float)[1-4]|(u?long|u?longlong|double)[1-3]")
 
 

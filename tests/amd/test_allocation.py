@@ -7,7 +7,6 @@ import re
 import pytest
 
 from tests.amd.toolchain import OPTIMISED_CODE
-from tests.kernels import compilers
 
 S = "struct S { int a; __device__ S(int v) : a(v) {} virtual __device__ ~S() {} };\n"
 KERNEL = 'extern "C" __global__ void k(int* o) '
@@ -33,9 +32,6 @@ def test_the_operators_are_defined(name, target, compiler, tmp_path):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_nvrtc_takes_the_programs(name):
-    nvrtc = compilers.nvrtc().get(max(compilers.WHEELS.values()))
-    if nvrtc is None:
-        pytest.skip("NVRTC is not installed")
-    done = nvrtc.compile(PROGRAMS[name].encode(), b"new.cu", [])
+def test_nvrtc_takes_the_programs(name, newest_nvrtc):
+    done = newest_nvrtc(PROGRAMS[name])
     assert done.status == 0, done.log

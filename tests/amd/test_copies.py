@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
 from tests.amd.toolchain import OPTIMISED_CODE
-from tests.kernels import compilers
 
 SHARED = "__shared__ float4 s[64]; const int t = threadIdx.x;"
 INLINE = f"""extern "C" __global__ void k(const float4* x, float4* o) {{ {SHARED}
@@ -46,11 +44,6 @@ def test_they_are_loads_and_stores(name, target, compiler, tmp_path):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_nvrtc_takes_the_programs(name):
-    newest = max(compilers.WHEELS.values())
-    nvrtc, folders = compilers.nvrtc().get(newest), compilers.toolkit_folders(newest)
-    if nvrtc is None or not any((Path(folder) / "cuda_pipeline.h").exists() for folder in folders):
-        pytest.skip("NVRTC is not installed, or its headers are not")
-    options = [b"-arch=compute_80", *(f"-I{folder}".encode() for folder in folders)]
-    done = nvrtc.compile(PROGRAMS[name].encode(), b"copy.cu", options)
+def test_nvrtc_takes_the_programs(name, newest_nvrtc):
+    done = newest_nvrtc(PROGRAMS[name], b"-arch=compute_80")
     assert done.status == 0, done.log

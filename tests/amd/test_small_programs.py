@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
 from tests.amd.emulated import matrix_programs, programs
 from tests.amd.emulated.toolchain import digest
 from tests.amd.toolchain import OPTIMISED_CODE, TARGETS
-from tests.kernels import compilers
 
 RECORDED = json.loads(programs.RECORDED.read_text(encoding="utf-8"))
 PROGRAMS = programs.PROGRAMS
@@ -49,12 +47,6 @@ def test_they_are_machine_code(name, target, compiler, tmp_path):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_nvrtc_takes_them(name):
-    newest = max(compilers.WHEELS.values())
-    nvrtc, folders = compilers.nvrtc().get(newest), compilers.toolkit_folders(newest)
-    included = re.findall(r"#include <(.+)>", PROGRAMS[name].source)
-    if nvrtc is None or not all(any((Path(folder) / file).exists() for folder in folders) for file in included):
-        pytest.skip("NVRTC is not installed, or its headers are not")
-    options = [b"-arch=compute_90", *(f"-I{folder}".encode() for folder in folders)]
-    done = nvrtc.compile(PROGRAMS[name].source.encode(), b"program.cu", options)
+def test_nvrtc_takes_them(name, newest_nvrtc):
+    done = newest_nvrtc(PROGRAMS[name].source, b"-arch=compute_90")
     assert done.status == 0, done.log

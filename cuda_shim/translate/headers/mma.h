@@ -6,19 +6,12 @@
 #include <cuda_fp16.h>
 #include <cuda_shim/portable_names.h>
 #include <cuda_shim/ptx_matrices_by_lane.h>
+#include <cuda_shim/warp.h>
 
 namespace nvcuda {
 namespace wmma {
 
-struct row_major;
-struct col_major;
-struct matrix_a;
-struct matrix_b;
-struct accumulator;
-enum layout_t { mem_row_major, mem_col_major };
-namespace precision {
-struct tf32;
-}
+#include <portable/wmma_names.h>
 
 namespace cuda_on_hip_detail {
 
@@ -70,7 +63,6 @@ template <int M, int N, int K, class T> struct place<accumulator, M, N, K, T> {
 
 template <class L> struct is_by_rows { static constexpr bool value = true; };
 template <> struct is_by_rows<col_major> { static constexpr bool value = false; };
-CUDA_ON_HIP_DEVICE int lane() { return (int)(__lane_id() & 31u); }
 
 }  // namespace cuda_on_hip_detail
 
@@ -83,8 +75,6 @@ public:
     element_type x[num_elements];
 };
 
-#include <portable/tf32.h>
-
 template <class Use, int M, int N, int K, class T, class Layout, class V>
 CUDA_ON_HIP_DEVICE void fill_fragment(fragment<Use, M, N, K, T, Layout>& to, const V& value) {
     for (int i = 0; i < to.num_elements; ++i) to.x[i] = value;
@@ -93,7 +83,7 @@ CUDA_ON_HIP_DEVICE void fill_fragment(fragment<Use, M, N, K, T, Layout>& to, con
 namespace cuda_on_hip_detail {
 template <class F, class P> CUDA_ON_HIP_DEVICE void load(F& to, const P* from, unsigned stride, bool by_rows) {
     for (int i = 0; i < F::num_elements; ++i) {
-        const typename F::place at(lane(), i);
+        const typename F::place at((int)cuda_on_hip_lane(), i);
         to.x[i] = from[by_rows ? at.row * stride + at.column : at.column * stride + at.row];
     }
 }
@@ -110,7 +100,7 @@ CUDA_ON_HIP_DEVICE void load_matrix_sync(fragment<accumulator, M, N, K, T>& to, 
 template <int M, int N, int K, class T, class P>
 CUDA_ON_HIP_DEVICE void store_matrix_sync(P* to, const fragment<accumulator, M, N, K, T>& from, unsigned stride, layout_t layout) {
     for (int i = 0; i < from.num_elements; ++i) {
-        const typename fragment<accumulator, M, N, K, T>::place at(cuda_on_hip_detail::lane(), i);
+        const typename fragment<accumulator, M, N, K, T>::place at((int)cuda_on_hip_lane(), i);
         to[layout == mem_row_major ? at.row * stride + at.column : at.column * stride + at.row] = from.x[i];
     }
 }

@@ -11,15 +11,8 @@
 namespace nvcuda {
 namespace wmma {
 
-struct row_major;
-struct col_major;
-struct matrix_a;
-struct matrix_b;
-struct accumulator;
-enum layout_t { mem_row_major, mem_col_major };
-namespace precision {
-struct tf32;
-}
+#include "../portable/wmma_names.h"
+
 namespace experimental {
 namespace precision {
 struct u4;
@@ -118,8 +111,6 @@ public:
     enum { num_elements = shape::rows * shape::columns / 32, num_storage_elements = num_elements };
     element_type x[num_elements];
 };
-
-#include "../portable/tf32.h"
 
 template <class Use, int M, int N, int K, class T, class Layout, class V>
 CUDA_SHIM_INLINE void fill_fragment(fragment<Use, M, N, K, T, Layout>& to, const V& value) {

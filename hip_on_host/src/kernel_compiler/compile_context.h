@@ -1,4 +1,4 @@
-// What a compilation knows before its first pass, and what does not change behind it.
+// The inputs of a compilation: they are known before its first pass, and no pass changes them.
 #pragma once
 #include <string>
 #include <vector>

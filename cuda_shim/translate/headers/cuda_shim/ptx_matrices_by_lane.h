@@ -3,6 +3,7 @@
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/ptx_matrix_elements.h>
+#include <cuda_shim/warp.h>
 
 namespace cuda_shim_ptx {
 
@@ -17,7 +18,7 @@ CUDA_SHIM_PTX void mma(const Word (&a)[CountA], const Word (&b)[CountB], const W
     constexpr int width = sizeof(Word) * 8, together = width / A::bits, depth = 4 * together, steps = K / depth;
     constexpr int rows = M / 8, columns = N / 8, words_of_c = 2 * C::bits / width, words_of_d = 2 * D::bits / width;
     static_assert((int)A::bits == (int)B::bits, "registers of a and b hold as many elements");
-    const int lane = (int)(__lane_id() & 31u), row_of_lane = lane / 4 * 4, column_of_lane = lane % 4 * 8;
+    const int lane = (int)cuda_on_hip_lane(), row_of_lane = lane / 4 * 4, column_of_lane = lane % 4 * 8;
     for (int column = 0; column < columns; ++column) {
         for (int row = 0; row < rows; ++row) {
             const int tile = column * rows + row;
@@ -48,7 +49,7 @@ CUDA_SHIM_PTX void mma(const Word (&a)[CountA], const Word (&b)[CountB], const W
 
 // Lane 8 * m + r names row r of matrix m; each lane gets two neighbours of a row, of a column where it is transposed.
 template <int Count, bool Transposed> CUDA_SHIM_PTX void load_matrices(const char* row, unsigned (&words)[Count]) {
-    const int lane = (int)(__lane_id() & 31u), first = lane % 4 * 2, other = lane / 4;
+    const int lane = (int)cuda_on_hip_lane(), first = lane % 4 * 2, other = lane / 4;
     for (int matrix = 0; matrix < Count; ++matrix) {
         const auto element = [&](int r, int column) {
             return (unsigned)((const unsigned short*)of_lane((unsigned long long)row, matrix * 8 + r))[column];
@@ -60,7 +61,7 @@ template <int Count, bool Transposed> CUDA_SHIM_PTX void load_matrices(const cha
 
 // The other way round.
 template <int Count, bool Transposed> CUDA_SHIM_PTX void store_matrices(char* row, const unsigned (&words)[Count]) {
-    const int lane = (int)(__lane_id() & 31u), first = lane % 4 * 2, other = lane / 4;
+    const int lane = (int)cuda_on_hip_lane(), first = lane % 4 * 2, other = lane / 4;
     for (int matrix = 0; matrix < Count; ++matrix)
         for (int i = 0; i < 2; ++i) {
             const auto place = of_lane((unsigned long long)row, matrix * 8 + (Transposed ? first + i : other));

@@ -97,7 +97,7 @@ CUDA_SHIM_PTX void mma(const Word (&a)[CountA], const Word (&b)[CountB], const W
 
 // The copy is done at once, so that waiting for copies is a no-op. The bytes beyond `given` become zero.
 template <int Bytes, class From> CUDA_SHIM_PTX void copy_async(char* to, From* from, unsigned given) {
-    for (unsigned i = 0; i < Bytes; ++i) to[i] = i < given ? ((const char*)from)[i] : 0;
+    copy(to, (const char*)from, Bytes, given);
 }
 CUDA_SHIM_PTX void copies_are_made() {}
 

@@ -28,7 +28,7 @@ template <int Bytes, class From> CUDA_SHIM_PTX void copy_async(char* to, From* f
     if (given >= Bytes)
         __builtin_memcpy(__builtin_assume_aligned(to, Bytes), __builtin_assume_aligned((const void*)from, Bytes), Bytes);
     else
-        for (unsigned i = 0; i < Bytes; ++i) to[i] = i < given ? ((const char*)from)[i] : 0;
+        copy(to, (const char*)from, Bytes, given);
 }
 CUDA_SHIM_PTX void copies_are_made() {}
 #endif
